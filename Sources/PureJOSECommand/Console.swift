@@ -16,6 +16,8 @@ struct Console: Sendable {
   var writeFile: @Sendable ([UInt8], String) throws(CommandFailure) -> Void = Console.writeSecretFile
   /// Whether standard input is a terminal, so that a verb which can do without shouldn't wait for it.
   var inputIsTyped: @Sendable () -> Bool = { false }
+  /// Whether colors may be written to standard output: it is a terminal, and the variable `NO_COLOR` is not set.
+  var outputHasColors: @Sendable () -> Bool = { false }
   /// What is being done, on a line that the next one takes away, and nil to leave none. Only a terminal shows it.
   var showProgress: @Sendable (String?) -> Void = { _ in }
 
@@ -51,6 +53,7 @@ struct Console: Sendable {
       },
       writeError: { _ = isWritten(Array(($0 + "\n").utf8), to: .standardError) },
       inputIsTyped: { isTerminal(0) },
+      outputHasColors: { isTerminal(1) && ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true },
       showProgress: { text in
         guard isTerminal(2) else { return }
         _ = isWritten(Array("\r\u{1b}[K\(text ?? "")".utf8), to: .standardError)
@@ -63,7 +66,7 @@ struct Console: Sendable {
     (try? file.write(contentsOf: Data(octets))) != nil
   }
 
-  /// - Parameter descriptor: 0 for standard input, 2 for standard error.
+  /// - Parameter descriptor: 0 for standard input, 1 for standard output, 2 for standard error.
   private static func isTerminal(_ descriptor: Int32) -> Bool {
     #if os(Windows)
       false

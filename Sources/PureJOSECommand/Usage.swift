@@ -178,8 +178,9 @@ enum Usage {
     """
 
   private static let demo = """
-    jose demo \(DemoVerb.names.replacing(", ", with: "|"))
+    jose demo \(DemoVerb.names.replacing(", ", with: "|")) [--verbose]
       Plays a whole exchange in one process and shows and checks every message.
+      --verbose  shows the messages of platform-sso whole
       Example  jose demo all
 
     """

@@ -124,14 +124,44 @@ struct VerbTests {
     #expect(run.status == .invalid && run.output.isEmpty && run.errors.count == 1)
   }
 
-  @Test("the Platform SSO demonstration plays to its end, and shows what is refused")
-  func platformSSO() async throws {
+  /// What the Platform SSO demonstration shows.
+  private func platformSSO(isVerbose: Bool, hasColors: Bool = false) async throws -> String {
     let shown = Streams()
-    let console = Console(
+    var console = Console(
       readInput: { [] }, readFile: { _ in [] }, write: { bytes in shown.output.withLock { $0 += bytes } },
       writeError: { _ in })
-    try await DemoVerb(console: console).play(.platformSSO)
-    let text = String(decoding: shown.output.withLock { $0 }, as: UTF8.self)
+    console.outputHasColors = { hasColors }
+    try await DemoVerb(console: console).play(.platformSSO, isVerbose: isVerbose)
+    return String(decoding: shown.output.withLock { $0 }, as: UTF8.self)
+  }
+
+  @Test("the Platform SSO demonstration fits a terminal: every message, what was checked, a table of the exchanges")
+  func platformSSOInShort() async throws {
+    let text = try await platformSSO(isVerbose: false)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.count <= 60 && lines.allSatisfy { $0.count <= 80 }, "\(text)")
+    #expect(lines.allSatisfy { $0.last != " " } && !text.contains("\u{1b}"))
+    #expect(text.count { $0 == "✓" } == lines.count { $0.hasPrefix("  ") })
+    for line in [
+      "400, signatureInvalid", "400, serverNonceReplayed", "401, refreshTokenRejected", "401, passwordRejected",
+    ] {
+      #expect(lines.count { $0.hasSuffix(line) } == 1, "\(line)")
+    }
+    let table = lines.drop { !$0.hasPrefix("exchange ") }.dropFirst()
+    #expect(
+      table.compactMap { $0.split(separator: "  ").first } == [
+        "login, password", "login, encrypted password", "login, Secure Enclave key", "login, smart card",
+        "login, browser", "refresh", "key request", "key exchange", "what is refused",
+      ])
+    // As many checks as the long form makes.
+    let checks = table.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
+    #expect(checks == (try await platformSSO(isVerbose: true).count { $0 == "✓" }))
+    #expect(try await platformSSO(isVerbose: false, hasColors: true).contains("\u{1b}[32m✓"))
+  }
+
+  @Test("the Platform SSO demonstration plays to its end, and shows what is refused")
+  func platformSSO() async throws {
+    let text = try await platformSSO(isVerbose: true)
     #expect(text.count { $0 == "✓" } >= 100)
     // Every message, from both sides, is in the table at the end.
     let table = text.split(separator: "\n").drop { !$0.hasPrefix("message ") }.map { row in

@@ -11,7 +11,7 @@ struct DemoVerb {
   }
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: [])
+    let arguments = try Arguments(arguments, options: [], flags: ["verbose"])
     guard arguments.operands.count == 1, let operand = arguments.operands.first else {
       throw .usage("demo needs one name: \(Self.names)")
     }
@@ -20,13 +20,17 @@ struct DemoVerb {
       throw .unknownWord(operand, after: "demo", among: Name.allCases.map(\.rawValue) + ["all"])
     }
     for name in chosen {
-      try waiting { () async throws(CommandFailure) in try await play(name) }
+      let isVerbose = arguments.flags.contains("verbose")
+      try waiting { () async throws(CommandFailure) in try await play(name, isVerbose: isVerbose) }
     }
   }
 
-  func play(_ name: Name) async throws(CommandFailure) {
+  /// - Parameters:
+  ///   - name: what is played.
+  ///   - isVerbose: whether Platform SSO's messages are shown whole; the others' always are.
+  func play(_ name: Name, isVerbose: Bool = false) async throws(CommandFailure) {
     switch name {
-    case .platformSSO: try await PlatformSSODemo(console: console).run()
+    case .platformSSO: try await PlatformSSODemo(console: console, isVerbose: isVerbose).run()
     case .nativeSSO: try await NativeSSODemo(console: console).run()
     case .signInWithApple: try await SignInWithAppleDemo(console: console).run()
     case .tokenRefresh: try await TokenRefreshDemo(console: console).run()

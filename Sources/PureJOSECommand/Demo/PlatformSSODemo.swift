@@ -4,9 +4,11 @@ import PlatformSSOKit
 /// A Mac and an identity provider in one process: every message of the protocol, shown and checked on both sides.
 struct PlatformSSODemo {
   let console: Console
+  let isVerbose: Bool
 
   func run() async throws(CommandFailure) {
-    let steps = DemoSteps(console: console, title: "Platform SSO: a Mac and its identity provider")
+    let steps = DemoSteps(
+      console: console, title: "Platform SSO: a Mac and its identity provider", isVerbose: isVerbose)
     let parties: PlatformSSODemoParties
     do {
       parties = try await PlatformSSODemoParties()
@@ -29,6 +31,8 @@ struct PlatformSSODemoScript {
   var steps: DemoSteps
   /// The last refresh token that the Mac was given.
   var refreshToken = ""
+  /// The one before, which is good no more.
+  var replacedToken = ""
 
   init(parties: PlatformSSODemoParties, steps: DemoSteps) {
     self.parties = parties
@@ -39,17 +43,19 @@ struct PlatformSSODemoScript {
 
   /// Asks for a server nonce and gives one: both messages.
   mutating func nonces(_ device: PlatformSSODevice) async throws(CommandFailure) -> RequestNonces {
-    let request = try await steps.step("server nonce request", byteCount: { $0.body.count }) {
+    let request = try await steps.step("server nonce request", of: "server nonce", byteCount: { $0.body.count }) {
       device.serverNonceRequest()
     }
     show(request)
     let provider = provider
-    let response = try await steps.step("server nonce response", byteCount: { $0.body.count }) {
+    let response = try await steps.step("server nonce response", of: "server nonce", byteCount: { $0.body.count }) {
       try provider.serverNonceResponse(to: request)
     }
     show(response)
     let nonces = try attempt { try device.requestNonces(from: response, to: request) }
-    try steps.check("the nonce needs no database: it is authenticated and expires", !nonces.serverNonce.isEmpty)
+    try steps.check(
+      "the nonce needs no database: it is authenticated and expires", as: "authentic, expires",
+      !nonces.serverNonce.isEmpty)
     return nonces
   }
 
@@ -68,15 +74,15 @@ struct PlatformSSODemoScript {
   /// Checks what the provider found in a signed request.
   mutating func checked(_ verified: VerifiedRequest, _ request: DeviceRequest) throws(CommandFailure) {
     try steps.check(
-      "signed by the registered device \(verified.device.id)",
+      "signed by the registered device \(verified.device.id)", as: "signature",
       verified.signingKey.keyID == parties.device.keys.signingKeyID)
     try steps.check(
-      "the server nonce is the provider's, fresh, unused, and bound to client-request-id",
+      "the server nonce is the provider's, fresh, unused, and bound to client-request-id", as: "nonce",
       verified.serverNonce == request.nonces.serverNonce)
     try steps.check(
-      "iss, aud, iat, exp and nonce are right", verified.clientNonce == request.nonces.clientNonce)
+      "iss, aud, iat, exp and nonce are right", as: "claims", verified.clientNonce == request.nonces.clientNonce)
     try steps.check(
-      "apv names the registered encryption key and the request's nonce",
+      "apv names the registered encryption key and the request's nonce", as: "apv",
       verified.encryptionKey.keyID == parties.device.keys.encryptionKeyID)
   }
 
@@ -91,7 +97,7 @@ struct PlatformSSODemoScript {
       steps.show("encrypted inside", body)
     }
     try steps.check(
-      "nobody else's key opens it",
+      "nobody else's key opens it", as: "encrypted",
       (try? JWE.decrypt(token, with: .generateForKeyAgreement(), contentEncryption: [.a256gcm])) == nil)
   }
 
@@ -101,18 +107,24 @@ struct PlatformSSODemoScript {
     _ respond: @Sendable (String) throws(JOSEError) -> HTTPResponseValue
   ) async throws(CommandFailure) {
     let newToken = try await parties.refreshToken()
-    let response = try await steps.step("login response", byteCount: { $0.body.count }) { try respond(newToken) }
+    let response = try await steps.step("login response", of: "login response", byteCount: { $0.body.count }) {
+      try respond(newToken)
+    }
     try answered(response)
     let keys = parties.idTokenKeys
-    let opened = try await steps.step("login response, opened", byteCount: { _ in response.body.count }) {
+    let opened = try await steps.step(
+      "login response, opened", of: "login response", isReceived: true, byteCount: { _ in response.body.count }
+    ) {
       try device.openLoginResponse(response, to: request, idTokenKeys: keys)
     }
     steps.show("id_token", opened.idToken.claims)
-    try steps.check("apu names the ephemeral key; opened with the Mac's own apv", opened.header["apu"] != nil)
     try steps.check(
-      "id_token: signature, iss, aud, nonce and times are right", opened.uniqueIdentifier == "5b1f8c3e")
-    try steps.check("a new refresh token, good for 8 hours", opened.response.refreshToken == newToken)
-    refreshToken = opened.response.refreshToken
+      "apu names the ephemeral key; opened with the Mac's own apv", as: "apu", opened.header["apu"] != nil)
+    try steps.check(
+      "id_token: signature, iss, aud, nonce and times are right", as: "ID token", opened.uniqueIdentifier == "5b1f8c3e")
+    try steps.check(
+      "a new refresh token, good for 8 hours", as: "refresh token", opened.response.refreshToken == newToken)
+    (replacedToken, refreshToken) = (refreshToken, opened.response.refreshToken)
   }
 
   func show(_ request: HTTPRequestValue) {

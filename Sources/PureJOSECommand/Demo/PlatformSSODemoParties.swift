@@ -48,6 +48,8 @@ struct PlatformSSODemoParties: Sendable {
     var providerConfiguration = IdentityProviderConfiguration(
       issuer: issuer, clientIDs: ["psso-client"], audience: issuer, tokenEndpointURL: token)
     providerConfiguration.clientRequestID = .boundToServerNonce
+    // To show at once that a replaced token is refused.
+    providerConfiguration.replacedRefreshTokenGrace = .zero
     providerConfiguration.loginRequestDecryptionKeys = [loginKey]
     providerConfiguration.loginRequestEncryptionAPVPrefix = Array("EXAMPLE".utf8)
     provider = try IdentityProvider(

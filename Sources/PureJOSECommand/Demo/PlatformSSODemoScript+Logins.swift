@@ -5,11 +5,15 @@ extension PlatformSSODemoScript {
   /// A login in each method that needs no browser.
   mutating func logins() async throws(CommandFailure) {
     let password = LoginMethod.password(PlatformSSODemoParties.password)
-    try await logIn("password", by: password, parties.device)
-    try await logIn("encrypted password", by: password, parties.encryptingDevice)
-    try await logIn("Secure Enclave key", by: .userSecureEnclaveKey(parties.userKey), parties.device)
-    try await logIn(
-      "smart card", by: .smartCard(parties.cardKey, certificate: parties.cardCertificate), parties.device)
+    let card = LoginMethod.smartCard(parties.cardKey, certificate: parties.cardCertificate)
+    for (name, method, device) in [
+      ("password", password, parties.device), ("encrypted password", password, parties.encryptingDevice),
+      ("Secure Enclave key", .userSecureEnclaveKey(parties.userKey), parties.device),
+      ("smart card", card, parties.device),
+    ] {
+      steps.exchange("login, \(name)")
+      try await logIn(name, by: method, device)
+    }
   }
 
   /// A login from the nonce to the opened response.
@@ -17,18 +21,23 @@ extension PlatformSSODemoScript {
     _ name: String, by method: LoginMethod, _ device: PlatformSSODevice
   ) async throws(CommandFailure) {
     let nonces = try await nonces(device)
-    let request = try await steps.step("login request, \(name)", byteCount: { $0.httpRequest.body.count }) {
+    let request = try await steps.step(
+      "login request, \(name)", of: "login request", byteCount: { $0.httpRequest.body.count }
+    ) {
       try device.loginRequest(of: PlatformSSODemoParties.user, by: method, nonces: nonces, groups: ["staff"])
     }
     try built(request, device)
     showAssertion(in: request)
     let provider = provider
-    let login = try await steps.step("login request, checked", byteCount: { _ in request.httpRequest.body.count }) {
+    let login = try await steps.step(
+      "login request, checked", of: "login request", isReceived: true,
+      byteCount: { _ in request.httpRequest.body.count }
+    ) {
       try await provider.loginRequest(from: request.httpRequest)
     }
     try checked(login.request, request)
-    try steps.check("\(login.userName) proved it by: \(name)", login.userName == "jane@example.com")
-    try steps.check("asks for the groups staff", login.requestedGroups == ["staff"])
+    try steps.check("\(login.userName) proved it by: \(name)", as: "user", login.userName == "jane@example.com")
+    try steps.check("asks for the groups staff", as: "groups", login.requestedGroups == ["staff"])
     try await exchangeTokens(to: request, device) { token throws(JOSEError) in
       let idToken = try provider.idToken(
         for: login, subject: "5b1f8c3e", additional: ["name": "Jane Example", "groups": ["staff"]])
@@ -53,11 +62,16 @@ extension PlatformSSODemoScript {
   /// A login by a browser: preauthentication, authorization request, callback, login.
   mutating func browser() async throws(CommandFailure) {
     let (device, provider) = (parties.browserDevice, provider)
-    let asked = try await steps.step("preauthentication request", byteCount: { $0.url.utf8.count }) {
+    steps.exchange("login, browser")
+    let asked = try await steps.step(
+      "preauthentication request", of: "preauthentication", byteCount: { $0.url.utf8.count }
+    ) {
       try device.preauthenticationRequest(of: PlatformSSODemoParties.user)
     }
     show(asked)
-    let answer = try await steps.step("preauthentication response", byteCount: { $0.body.count }) {
+    let answer = try await steps.step(
+      "preauthentication response", of: "preauthentication", byteCount: { $0.body.count }
+    ) {
       let read = try provider.preauthenticationRequest(from: asked)
       return try provider.preauthenticationResponse(
         to: read,
@@ -69,29 +83,34 @@ extension PlatformSSODemoScript {
     guard let endpoint = try attempt({ try device.preauthentication(from: answer) }) else {
       throw .invalid("a check failed: the user is federated")
     }
-    try steps.check("the user logs in by a browser, at an address by https", endpoint.url.hasPrefix("https://"))
+    try steps.check(
+      "the user logs in by a browser, at an address by https", as: "https", endpoint.url.hasPrefix("https://"))
 
-    let opened = try await steps.step("authorization request", byteCount: { $0.httpRequest.body.count }) {
+    let opened = try await steps.step(
+      "authorization request", of: "authorization request", byteCount: { $0.httpRequest.body.count }
+    ) {
       try device.webAuthorizationRequest(of: PlatformSSODemoParties.user, at: endpoint)
     }
     show(opened.httpRequest)
     steps.show(token: (try? opened.httpRequest.form())?.values("request").first ?? "")
     let authorization = try await steps.step(
-      "authorization request, checked", byteCount: { _ in opened.httpRequest.body.count }
+      "authorization request, checked", of: "authorization request", isReceived: true,
+      byteCount: { _ in opened.httpRequest.body.count }
     ) {
       try await provider.authorizationRequest(from: opened.httpRequest)
     }
-    try steps.check("signed by the registered device", authorization.device.id == "mac-1")
+    try steps.check("signed by the registered device", as: "signature", authorization.device.id == "mac-1")
     try steps.check(
-      "nonce and state belong together, are fresh and unused", authorization.parameters.state == opened.state)
-    try steps.check("the scope says what it is for: login", authorization.authorizationScope == .login)
+      "nonce and state belong together, are fresh and unused", as: "nonce, state",
+      authorization.parameters.state == opened.state)
+    try steps.check("the scope says what it is for: login", as: "scope", authorization.authorizationScope == .login)
 
     let url = authorization.callbackURL(code: try await parties.code(for: authorization))
-    let callback = try await steps.step("callback", byteCount: { _ in url.utf8.count }) {
+    let callback = try await steps.step("callback", of: "callback", byteCount: { _ in url.utf8.count }) {
       try AuthorizationCallback(url: url, answering: opened)
     }
     steps.show("browser → Mac  \(url)")
-    try steps.check("the state is the request's", callback.state == opened.state)
+    try steps.check("the state is the request's", as: "state", callback.state == opened.state)
     try steps.check(
       "a callback with another state is refused",
       (try? AuthorizationCallback(url: url + "x", answering: opened)) == nil)
