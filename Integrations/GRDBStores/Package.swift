@@ -18,7 +18,7 @@ let package = Package(
       dependencies: [
         .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "NativeSSOKit", package: "PureJOSE"),
         .product(name: "AppleSignInKit", package: "PureJOSE"), .product(name: "PlatformSSOKit", package: "PureJOSE"),
-        .product(name: "JOSE", package: "PureJOSE"), .product(name: "StrictJSON", package: "PureJOSE"),
+        .product(name: "JOSE", package: "PureJOSE"),
         .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // Is killed at any moment by `crash-rounds`, and looks at what was left.

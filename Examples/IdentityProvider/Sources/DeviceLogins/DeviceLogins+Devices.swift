@@ -20,7 +20,7 @@ extension DeviceLogins {
     }
     var devices: [ProviderDevice] = []
     for entry in try await provider.database.devices.entries() {
-      let logins = try await provider.database.deviceLogins.logins(on: entry.device)
+      let logins = try await provider.database.deviceLogins().logins(on: entry.device)
       let mine = logins.filter { login in
         user.map { login.userName.utf8.elementsEqual($0.username.utf8) } ?? true
       }
@@ -48,7 +48,7 @@ extension DeviceLogins {
     guard let device = try await provider.database.devices.device(id: name, tenant: nil) else { return false }
     guard let userID else { return try await provider.database.devices.remove(id: name, tenant: nil) }
     guard let user = try await provider.users.user(id: userID) else { return false }
-    let count = try await provider.database.deviceLogins.endLogins(
+    let count = try await provider.database.deviceLogins().endLogins(
       of: user.username, on: device, removesUserKeys: true)
     return count > 0
   }

@@ -72,6 +72,6 @@ package struct DeviceLogins: ProviderExtension {
   package func credentialsDidChange(of userID: String) async throws {
     try await apps.end(userID: userID)
     guard let user = try await provider.users.user(id: userID) else { return }
-    try await provider.database.deviceLogins.endLogins(of: user.username, removesUserKeys: true)
+    try await provider.database.deviceLogins().endLogins(of: user.username, removesUserKeys: true)
   }
 }

@@ -142,7 +142,7 @@ public struct ProviderDatabase: Sendable {
     try await pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
   }
 
-  /// Removes what has expired: records, rate limits, devices' tokens and codes. Call it once an hour or so.
+  /// Removes what has expired: records and rate limits. Call it once an hour or so.
   ///
   /// - Throws: `DatabaseError`.
   public func removeExpired() async throws {
@@ -163,7 +163,11 @@ extension ProviderDatabase {
   public var devices: DeviceRegistry { DeviceRegistry(records: records, clock: clock) }
 
   /// What users hold on their Macs.
-  public var deviceLogins: DeviceLoginService { DeviceLoginService(records: records, clock: clock) }
+  ///
+  /// - Parameter tenant: whose Macs and users these are; a provider of several asks for each.
+  public func deviceLogins(tenant: String? = nil) -> DeviceLoginService {
+    DeviceLoginService(records: records, tenant: tenant, clock: clock)
+  }
 }
 
 extension String {

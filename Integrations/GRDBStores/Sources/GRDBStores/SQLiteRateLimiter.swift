@@ -37,7 +37,7 @@ public struct SQLiteRateLimiter: RateLimiter {
         }
         window.count += 1
         if window.count > limit {
-          let end = now + Double(blockDuration.components.seconds)
+          let end = now + blockDuration / .seconds(1)
           window.blockedUntil = end
           decision = Self.blocked(until: end, now)
         }

@@ -90,7 +90,7 @@ import Testing
 
   @Test func `what users hold is in the records, and goes with the registration`() async throws {
     let database = try database()
-    let (registry, logins) = (database.devices, database.deviceLogins)
+    let (registry, logins) = (database.devices, database.deviceLogins())
     _ = try await registry.save(device("mac"))
     let mac = try #require(try await registry.device(id: "mac", tenant: nil))
     let token = try #require(try await logins.makeRefreshToken(for: "jane", on: mac))
@@ -111,88 +111,27 @@ import Testing
     #expect(count == 0)
   }
 
-  @Test func `devices of the former tables are records, with what their users hold`() async throws {
-    let path = folder.path + "/former.sqlite"
-    var macs = [try device("mac\u{0}é"), try device("mac\u{0}é", tenant: ""), try device("mac\u{0}é", tenant: "a")]
-    macs[2].otherSigningKey = try key()
-    let (userKey, unlockKey) = (try key(), UnlockKey.generate())
-    let contexts = try KeyContexts(secret: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
-    let sealed = try contexts.seal(unlockKey, userName: "jane", deviceID: macs[0].id)
-    do {
-      let queue = try DatabaseQueue(path: path)
-      try Schema.migrator.migrate(queue, upTo: "12")
-      try await queue.write { [macs] database in
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        for (number, mac) in macs.enumerated() {
-          try database.execute(
-            sql: "INSERT INTO devices (number, tenant, id, registeredAt, document) VALUES (?, ?, ?, ?, ?)",
-            arguments: [
-              7 - 2 * number, mac.tenant.map { "=\($0)".octets } ?? Data(), mac.id.octets, 1_759_000_000 + number,
-              try encoder.encode(mac),
-            ])
-          for key in [mac.signingKey, mac.otherSigningKey].compactMap({ $0 }) {
-            try database.execute(
-              sql: "INSERT INTO deviceSigningKeys (keyID, device) VALUES (?, ?)",
-              arguments: [Data(key.keyID.octets), 7 - 2 * number])
-          }
-          try database.execute(
-            sql: "INSERT INTO deviceRefreshTokens (hash, device, user, issuedAt, expiresAt) VALUES (?, ?, ?, 0, ?)",
-            arguments: [Data(SHA2.SHA256.hash(Array("token \(number)".utf8))), 7 - 2 * number, "jane".octets, 2e9])
-        }
-        try database.execute(
-          sql: "INSERT INTO deviceUserKeys (device, user, keyID, point, enrolledAt) VALUES (7, ?, ?, ?, 0)",
-          arguments: ["jane".octets, Data(userKey.keyID.octets), Data(userKey.x963Representation)])
-        try database.execute(
-          sql: "INSERT INTO deviceUnlockKeys (device, user, sealed) VALUES (7, ?, ?)",
-          arguments: ["jane".octets, sealed.octets])
-        try database.execute(
-          sql: """
-            INSERT INTO deviceRefreshTokens (hash, device, user, issuedAt, expiresAt, replacedAt)
-            VALUES (?, 7, ?, 5, 1e9, 6)
-            """, arguments: [Data(SHA2.SHA256.hash(Array("replaced".utf8))), "jane".octets])
-        try database.execute(
-          sql: "INSERT INTO deviceCodes (hash, device, user, state, expiresAt) VALUES (?, 5, ?, x'73', 2e9)",
-          arguments: [Data(SHA2.SHA256.hash(Array("code".utf8))), "jane".octets])
-      }
+  @Test func `a tenant's logins are its own`() async throws {
+    let database = try database()
+    for tenant in [nil, "a"] { #expect(try await database.devices.save(device("mac", tenant: tenant))) }
+    let mac = try #require(try await database.devices.device(id: "mac", tenant: "a"))
+    #expect(try await database.deviceLogins().makeRefreshToken(for: "jane", on: mac) == nil)
+    let token = try #require(try await database.deviceLogins(tenant: "a").makeRefreshToken(for: "jane", on: mac))
+    try await database.deviceLogins().forget(userName: "jane")
+    #expect(try await database.deviceLogins(tenant: "a").login(refreshToken: token)?.device == mac)
+    #expect(try await database.deviceLogins(tenant: "a").endLogins(of: "jane") == 1)
+    #expect(try await database.deviceLogins(tenant: "a").login(refreshToken: token) == nil)
+  }
+
+  @Test func `a token that is kept twice is one, and its record can be written`() async throws {
+    let database = try database()
+    _ = try await database.devices.save(device("mac"))
+    let mac = try #require(try await database.devices.device(id: "mac", tenant: nil))
+    let end = database.clock.now.advanced(by: .seconds(100))
+    for token in ["t", "u", "t", "t"] {
+      #expect(try await database.deviceLogins().keepRefreshToken(token, of: "jane", on: mac, expiration: end))
     }
-    let database = try database(path: "former.sqlite")
-    for (number, mac) in macs.enumerated() {
-      for key in [mac.signingKey, mac.otherSigningKey].compactMap({ $0 }) {
-        #expect(try await database.devices.device(signingKeyID: key.keyID).map { try plain($0) } == mac)
-      }
-      let found = try #require(try await database.devices.device(id: mac.id, tenant: mac.tenant))
-      #expect(try plain(found) == mac)
-      let entries = try await database.devices.entries(tenant: mac.tenant)
-      #expect(entries.map(\.device) == [found] && entries[0].registeredAt == NumericDate(1_759_000_000 + number))
-      let logins = DeviceLoginService(records: database.records, tenant: mac.tenant, clock: database.clock)
-      let login = try #require(try await logins.login(refreshToken: "token \(number)"))
-      #expect(login.userName == "jane" && login.device == found && login.expiration == NumericDate(2_000_000_000))
-      #expect(try await logins.userKey(of: "jane", on: found) == (number == 0 ? userKey : nil))
-    }
-    let logins = database.deviceLogins
-    let first = try #require(try await database.devices.device(id: macs[0].id, tenant: nil))
-    let opened = try await logins.unlockKey(of: "jane", on: first, sealedBy: contexts)
-    #expect(opened?.x963Representation == unlockKey.x963Representation)
-    #expect(try await logins.login(refreshToken: "replaced") == nil)
-    // The rules go on: a key is one device's, and what users hold ends with the registration.
-    #expect(try await !database.devices.save(device("other", macs[1].signingKey)))
-    let rotating = try await database.devices.beginRotation(id: macs[0].id, signingKey: key())
-    #expect(try await logins.userKey(of: "jane", on: rotating) == userKey)
-    #expect(try await logins.endLogins(of: "jane", on: rotating) == 2)
-    #expect(try await database.devices.save(device(macs[0].id)))
-    #expect(try await logins.userKey(of: "jane", on: rotating) == nil)
-    func codes() async throws -> Int? {
-      try await database.pool.read { database in
-        try Int.fetchOne(
-          database, sql: "SELECT count(*) FROM records WHERE kind = 'device-code' AND key = ?",
-          arguments: [Data(SHA2.SHA256.hash(Array("code".utf8)))])
-      }
-    }
-    #expect(try await codes() == 1)
-    let tenants = DeviceLoginService(records: database.records, tenant: "", clock: database.clock)
-    #expect(try await tenants.endLogins(of: "jane") == 1)
-    #expect(try await codes() == 0)
-    #expect(try await database.integrityCheck() == ["ok"])
+    #expect(try await database.deviceLogins().login(refreshToken: "t")?.userName == "jane")
+    #expect(try await database.deviceLogins().login(refreshToken: "u") == nil)
   }
 }

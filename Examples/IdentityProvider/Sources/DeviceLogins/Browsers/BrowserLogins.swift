@@ -47,7 +47,7 @@ struct BrowserLogins: Sendable {
   /// if the Mac is not registered any more.
   func callback(_ pending: Pending, for userName: String) async throws -> (url: String, device: RegisteredDevice)? {
     guard let device = try await database.devices.device(signingKeyID: pending.signingKeyID, tenant: nil),
-      let code = try await database.deviceLogins.makeAuthorizationCode(
+      let code = try await database.deviceLogins().makeAuthorizationCode(
         for: userName, on: device, state: pending.state, scope: pending.scope)
     else { return nil }
     let fields = FormFields([("code", code), ("state", pending.state)])

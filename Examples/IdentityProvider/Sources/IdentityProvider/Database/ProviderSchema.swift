@@ -6,12 +6,6 @@ enum ProviderSchema {
     migrator.registerMigration("idp1") { database in
       for statement in version1 { try database.execute(sql: statement) }
     }
-    migrator.registerMigration("idp2") { database in
-      for statement in version2 { try database.execute(sql: statement) }
-    }
-    migrator.registerMigration("idp3") { database in
-      for statement in version3 { try database.execute(sql: statement) }
-    }
   }
 
   private static let version1 = [
@@ -49,13 +43,6 @@ enum ProviderSchema {
     """,
     "CREATE INDEX interactionsByEnd ON interactions (expiresAt)",
     """
-    CREATE TABLE authorizationCodes (
-      code BLOB NOT NULL PRIMARY KEY, client BLOB NOT NULL, grantID TEXT NOT NULL, expiresAt REAL NOT NULL, usedAt REAL,
-      reusedAt REAL, family BLOB, document BLOB NOT NULL) STRICT, WITHOUT ROWID
-    """,
-    "CREATE INDEX authorizationCodesByEnd ON authorizationCodes (expiresAt)",
-    "CREATE TABLE revokedTokens (name BLOB NOT NULL PRIMARY KEY, expiresAt REAL NOT NULL) STRICT, WITHOUT ROWID",
-    """
     CREATE TABLE signingKeys (
       id TEXT NOT NULL PRIMARY KEY, algorithm TEXT NOT NULL, state TEXT NOT NULL, publishedAt REAL NOT NULL,
       activatedAt REAL, retiredAt REAL, publicKey BLOB NOT NULL, sealedKey TEXT) STRICT, WITHOUT ROWID
@@ -73,9 +60,6 @@ enum ProviderSchema {
       key BLOB NOT NULL PRIMARY KEY, startedAt REAL NOT NULL, count INTEGER NOT NULL, blockedUntil REAL) STRICT,
       WITHOUT ROWID
     """,
-  ]
-
-  private static let version2 = [
     """
     CREATE TABLE passkeys (
       id BLOB NOT NULL PRIMARY KEY, user TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, name TEXT NOT NULL,
@@ -84,15 +68,5 @@ enum ProviderSchema {
       WITHOUT ROWID
     """,
     "CREATE INDEX passkeysByUser ON passkeys (user)",
-  ]
-
-  /// Codes and ended tokens are GRDBStores' now. A token that has ended stays so; a code that is a minute old at most
-  /// is not worth it.
-  private static let version3 = [
-    """
-    INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)
-    SELECT 'revoked-access-token', name, 1, 0, expiresAt, x'', x'' FROM revokedTokens
-    """,
-    "DROP TABLE revokedTokens", "DROP TABLE authorizationCodes",
   ]
 }
