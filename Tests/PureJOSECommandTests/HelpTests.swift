@@ -10,7 +10,7 @@ struct HelpTests {
   @Test("the version is the one that README installs")
   func version() throws {
     let readme = String(decoding: try PackageFile.octets("README.md"), as: UTF8.self)
-    #expect(readme.contains("from: \"\(Version.text)\""))
+    #expect(readme.contains("add-dependency https://github.com/purejose/purejose.git --from \(Version.text)\n"))
     #expect(CommandRun(["--version"]).text == "jose \(Version.text)\n")
   }
 

@@ -32,6 +32,35 @@ struct ArticleRunTests {
     #expect(await RemoteAuthenticator { _ in throw RequestNotSent() }.status(for: token) == 503)
   }
 
+  @Test("the authenticator of Getting started on a server lets the right token in and no other")
+  func authenticator() throws {
+    let issuer = try SigningKey.generate(.es256, keyID: "2026-01")
+    let keySet = JWKSet([try #require(issuer.verificationKey.publicJWK)]).serialized()
+    let authenticator = try Authenticator(keySet: keySet)
+    var claims: JSONObject = [
+      "iss": "https://idp.example.com", "aud": "https://api.example.com", "sub": "jane", "client_id": "shop",
+      "jti": "1", "scope": "orders", "iat": .number(JSONNumber(WallClock.system.now.wholeSeconds)),
+      "exp": .number(JSONNumber(WallClock.system.now.wholeSeconds + 300)),
+    ]
+    let token = try JWT.sign(claims, with: issuer, type: "at+jwt")
+    #expect(authenticator.session(authorization: "Bearer " + token)?.sub == "jane")
+    #expect(authenticator.session(authorization: token) == nil)
+    #expect(authenticator.session(authorization: "Bearer " + token.dropLast()) == nil)
+    claims["aud"] = "https://other.example.com"
+    let other = try JWT.sign(claims, with: issuer, type: "at+jwt")
+    #expect(authenticator.session(authorization: "Bearer " + other) == nil)
+  }
+
+  @Test("the messenger of Getting started in an app signs and opens")
+  func messenger() throws {
+    let messenger = Messenger()
+    let keys = try JWKSet(parsing: messenger.publicKeys)
+    let request = try JWS.verify(messenger.request("tea"), with: keys, algorithms: [.es256])
+    #expect(request.header.type == "order+jwt")
+    let recipient = try EncryptionKey(#require(keys.keys.last))
+    #expect(try messenger.open(JWE.encrypt(Array("thanks".utf8), to: recipient)) == Array("thanks".utf8))
+  }
+
   @Test("kinds of tokens: issuer, resource server and a client that authenticates itself")
   func kindsOfTokens() async throws {
     let key = try SigningKey.generate(.es256, keyID: "a")
