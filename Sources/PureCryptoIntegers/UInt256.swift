@@ -119,8 +119,8 @@ extension UInt256 {
     return (m0.low, r1, r2, r3, r4)
   }
 
-  /// a · w + t, five words: ≤ (2²⁵⁶ − 1)(2⁶⁴ − 1) + 2²⁵⁶ − 1 = (2²⁵⁶ − 1) 2⁶⁴ <
-  /// 2³²⁰.
+  /// a · w + t, five words:
+  /// at most (2²⁵⁶ − 1)(2⁶⁴ − 1) + 2²⁵⁶ − 1 = (2²⁵⁶ − 1) 2⁶⁴ < 2³²⁰.
   @inlinable @inline(__always)
   public static func addRow(
     _ a: UInt256, _ w: UInt64, _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64
@@ -145,8 +145,8 @@ extension UInt256 {
     let m13 = multiply(a.l1, a.l3)
     let m23 = multiply(a.l2, a.l3)
 
-    // c = 2⁶⁴ a₀a₁ + 2¹²⁸ a₀a₂ + 2¹⁹² (a₀a₃ + a₁a₂) + 2²⁵⁶ a₁a₃ + 2³²⁰
-    // a₂a₃ < 2⁴⁴⁸, in words c1 … c6
+    // c = 2⁶⁴ a₀a₁ + 2¹²⁸ a₀a₂ + 2¹⁹² (a₀a₃ + a₁a₂)
+    //   + 2²⁵⁶ a₁a₃ + 2³²⁰ a₂a₃ < 2⁴⁴⁸, in words c1 … c6
     var carry: UInt64 = 0
     let c1 = m01.low
     let c2 = add(m01.high, m02.low, &carry)

@@ -4,7 +4,8 @@ func testBytes(count: Int, seed: UInt64 = 1) -> [UInt8] {
   return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
 }
 
-/// A small reproducible generator for tests. Source: Marsaglia's xorshift64*.
+/// A small reproducible generator for tests.
+/// Source: Marsaglia's xorshift64*.
 struct TestGenerator: RandomNumberGenerator {
   private var state: UInt64
 

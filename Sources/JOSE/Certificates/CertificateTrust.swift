@@ -15,7 +15,9 @@ import PureCrypto
 /// SHA-512, and Ed25519.
 ///
 /// **Revocation is not checked**: a caller that needs it asks the authority, for the certificates of the result.
-/// Nothing is fetched. Source: RFC 5280 §6.1.
+/// Nothing is fetched.
+///
+/// Source: RFC 5280 §6.1.
 public struct CertificateTrust: Sendable {
   /// What the key of the first certificate must be fit for.
   public enum Purpose: Sendable, CaseIterable {

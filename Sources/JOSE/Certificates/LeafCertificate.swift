@@ -5,8 +5,9 @@ import StrictJSON
 ///
 /// Only the public key is read, by strict DER. **Nothing is validated**: neither the chain nor any signature, time,
 /// name or extension, so the certificate proves nothing. It becomes useful when its key is compared with one that is
-/// trusted already, or when the program validates the chain by other means. Source: RFC 7515 §4.1.6 to §4.1.8, RFC
-/// 7517 §4.7 to §4.9.
+/// trusted already, or when the program validates the chain by other means.
+///
+/// Source: RFC 7515 §4.1.6 to §4.1.8, RFC 7517 §4.7 to §4.9.
 public struct LeafCertificate: Sendable {
   /// The certificate in DER.
   public let derRepresentation: [UInt8]

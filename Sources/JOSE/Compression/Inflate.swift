@@ -6,7 +6,8 @@
 /// refused, so that a large message can't be all work.
 ///
 /// Timing: depends on the data, which was authenticated first but may be secret. A sender that compresses secrets has
-/// accepted that. Source: RFC 1951.
+/// accepted that.
+/// Source: RFC 1951.
 package enum Inflate {
   /// Decompresses a whole stream without any wrapper.
   ///
@@ -24,11 +25,11 @@ package enum Inflate {
   ///
   /// A compressor that weighs its choices takes for each block the shortest of three forms. Stored, it is the content
   /// and at most 5 octets (3 bits, padding, two lengths); under the fixed codes, at most 9 bits for each octet and 10
-  /// for the block; a code of its own it takes where that is shorter still. So a block of n octets has at most min(n +
-  /// 5, 9/8 n + 2) octets, which is n/8 + 2 more than its content up to 24 octets and 5 more beyond. The shortest
-  /// blocks that a compressor ends by itself are those of zlib with the least memory, 127 symbols: 5 octets for each
-  /// 127, less than n/25. An n/8 covers that and a compressor that only knows the fixed codes; an n/64 as in zlib's own
-  /// bound, and a kibibyte for a writer that flushes (5 octets each time) a short text, are slack.
+  /// for the block; a code of its own it takes where that is shorter still. So a block of n octets has at most
+  /// min(n + 5, 9/8 n + 2) octets, which is n/8 + 2 more than its content up to 24 octets and 5 more beyond. The
+  /// shortest blocks that a compressor ends by itself are those of zlib with the least memory, 127 symbols: 5 octets
+  /// for each 127, less than n/25. An n/8 covers that and a compressor that only knows the fixed codes; an n/64 as in
+  /// zlib's own bound, and a kibibyte for a writer that flushes (5 octets each time) a short text, are slack.
   static func longestStream(holding byteCount: Int) -> Int {
     let (length, overflow) = byteCount.addingReportingOverflow(byteCount / 8 + byteCount / 64 + 1024)
     return overflow ? .max : length

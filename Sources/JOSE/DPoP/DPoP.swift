@@ -4,7 +4,9 @@ import StrictJSON
 /// Demonstrating proof of possession: a token bound to a key, and a signed proof with each request.
 ///
 /// This is the one place where a key from a header verifies something: it proves only that the sender holds that very
-/// key, whose thumbprint the caller compares with the one that an access token is bound to. Source: RFC 9449.
+/// key, whose thumbprint the caller compares with the one that an access token is bound to.
+///
+/// Source: RFC 9449.
 public enum DPoP {
   /// Makes the proof for one request.
   ///

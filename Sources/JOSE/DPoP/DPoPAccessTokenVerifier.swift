@@ -12,7 +12,9 @@ import StrictJSON
 /// ```
 ///
 /// A token that is bound to a key counts only with a proof by that key, so it is refused as a bearer token, and a token
-/// that is bound to none is refused here. Source: RFC 9449 §7.
+/// that is bound to none is refused here.
+///
+/// Source: RFC 9449 §7.
 public struct DPoPAccessTokenVerifier: Sendable {
   /// What is required of the token.
   public var tokens: JWTVerifier {

@@ -25,7 +25,9 @@ struct SharedHeaders {
 /// together.
 ///
 /// No name may occur in two of them, compared as bytes, so nothing unprotected can take the place of something
-/// protected. Source: RFC 7515 §7.2.1, RFC 7516 §7.2.1.
+/// protected.
+///
+/// Source: RFC 7515 §7.2.1, RFC 7516 §7.2.1.
 struct HeaderUnion: Sendable {
   let protected: JSONObject
   let unprotected: JSONObject

@@ -3,7 +3,9 @@ import StrictJSON
 /// A header that the signature or the authentication tag covers.
 ///
 /// Until a token has been verified, everything in it is the sender's claim: `kid`, `jwk`, `x5c` and the rest choose
-/// nothing by themselves. Source: RFC 7515 §4, RFC 7516 §4.
+/// nothing by themselves.
+///
+/// Source: RFC 7515 §4, RFC 7516 §4.
 public struct ProtectedHeader: Sendable {
   /// What copies of a header share: each costs one reference, however many texts there are.
   private final class Contents: Sendable {

@@ -12,7 +12,8 @@ public struct KeyType: Hashable, Sendable, CustomStringConvertible {
   public static let ec = KeyType(identifier: .ec)
   /// RSA keys of 2048 to 8192 bits.
   public static let rsa = KeyType(identifier: .rsa)
-  /// Octet key pair: Ed25519 and X25519. Source: RFC 8037 §2.
+  /// Octet key pair: Ed25519 and X25519.
+  /// Source: RFC 8037 §2.
   public static let okp = KeyType(identifier: .okp)
   /// Octet sequence: a symmetric key.
   public static let oct = KeyType(identifier: .oct)
@@ -45,9 +46,11 @@ public struct Curve: Hashable, Sendable, CustomStringConvertible {
   public static let p384 = Curve(identifier: .named(.p384))
   /// NIST P-521, also called secp521r1.
   public static let p521 = Curve(identifier: .named(.p521))
-  /// Ed25519. Source: RFC 8037 §3.1.
+  /// Ed25519.
+  /// Source: RFC 8037 §3.1.
   public static let ed25519 = Curve(identifier: .ed25519)
-  /// X25519, for key agreement. Source: RFC 8037 §3.2.
+  /// X25519, for key agreement.
+  /// Source: RFC 8037 §3.2.
   public static let x25519 = Curve(identifier: .x25519)
 
   /// The curve of that registered name, or nil if it is not implemented. Names are compared as bytes.

@@ -12,7 +12,9 @@ import StrictJSON
 ///
 /// `RSA1_5` is neither made nor opened: every observable difference between good and bad PKCS#1 v1.5 padding lets a
 /// stranger decrypt with about a million messages (Bleichenbacher 1998), and layers above the padding have undone each
-/// defence below it (ROBOT 2017). Source: RFC 7516.
+/// defence below it (ROBOT 2017).
+///
+/// Source: RFC 7516.
 public enum JWE {}
 
 extension JWE {

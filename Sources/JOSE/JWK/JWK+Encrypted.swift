@@ -60,7 +60,7 @@ extension JWK {
   ///     say.
   /// - Throws: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` and
   ///   ``init(parsing:limits:)-(Collection<UInt8>,_)``; ``ErrorCode/typeMismatch`` if `cty` says something else.
-  ///   Source: RFC 7517 §7.
+  /// Source: RFC 7517 §7.
   public init(
     decrypting token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
     limits: Limits = .default
@@ -93,7 +93,8 @@ extension JWKSet {
   ///   - limits: bounds on the message, on the iterations of a password and on the set. `zip` is refused whatever they
   ///     say.
   /// - Throws: as ``JWK/init(decrypting:with:contentEncryption:limits:)`` and
-  /// ``init(parsing:acceptsSecretKeys:limits:)-(Collection<UInt8>,_,_)``. Source: RFC 7517 §7.
+  /// ``init(parsing:acceptsSecretKeys:limits:)-(Collection<UInt8>,_,_)``.
+  /// Source: RFC 7517 §7.
   public init(
     decrypting token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
     limits: Limits = .default

@@ -5,7 +5,8 @@ extension JWK.Material {
   /// Reads the members that hold the key.
   ///
   /// - Throws: ``ErrorCode/keyInvalid``, ``ErrorCode/keyTooWeak``, and ``ErrorCode/algorithmUnsupported``
-  ///   if key type or curve is not implemented. Source: RFC 7518 §6, RFC 8037 §2.
+  ///   if key type or curve is not implemented.
+  /// Source: RFC 7518 §6, RFC 8037 §2.
   init(_ object: JSONObject) throws(JOSEError) {
     guard object["kty"] != nil || object["keys"] == nil else {
       throw JOSEError(.keyInvalid, "this is a key set: read it with JWKSet(parsing:)", name: "kty")

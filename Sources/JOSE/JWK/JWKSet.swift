@@ -4,7 +4,9 @@ import StrictJSON
 ///
 /// A set loads even if some of its entries can't be used: these stay visible in ``unsupportedKeys`` with a reason and
 /// are never chosen. Symmetric keys that share a `kid` are such entries: a secret is known by its name alone, so a name
-/// for two is a mistake. Source: RFC 7517 §4.5 and §5.
+/// for two is a mistake.
+///
+/// Source: RFC 7517 §4.5 and §5.
 public struct JWKSet: Sendable {
   /// An entry that can't be used.
   public struct UnsupportedKey: Sendable {

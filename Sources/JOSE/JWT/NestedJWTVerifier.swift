@@ -9,8 +9,9 @@ import StrictJSON
 ///
 /// Decryption says nothing about the sender, so what comes out of it is not handed out before its signature has been
 /// verified: claims come out of this type only as a ``VerifiedJWT``. The shape is fixed: one encryption around one
-/// signed token. A token that is only encrypted, only signed, nested deeper or the other way round is refused. Source:
-/// RFC 7519 §5.2, §5.3 and §11.2, RFC 8725 §2.3 and §3.3.
+/// signed token. A token that is only encrypted, only signed, nested deeper or the other way round is refused.
+///
+/// Source: RFC 7519 §5.2, §5.3 and §11.2, RFC 8725 §2.3 and §3.3.
 public struct NestedJWTVerifier: Sendable {
   private let source: DecryptionKeySource
   private let contentEncryption: [ContentEncryptionAlgorithm]

@@ -70,7 +70,8 @@ enum KeyFileLikeness {
     return nil
   }
 
-  /// Whether every other octet is zero, from that index on. Timing: depends on the length only.
+  /// Whether every other octet is zero, from that index on.
+  /// Timing: depends on the length only.
   private static func isWide(_ octets: UnsafeRawBufferPointer, zerosAt start: Int) -> Mask {
     var sum: UInt8 = 0
     for index in stride(from: start, to: octets.count, by: 2) { sum |= octets[index] }
@@ -83,7 +84,8 @@ enum KeyFileLikeness {
     "AAAAB3NzaC1yc2E", "AAAAC3NzaC1lZDI1NTE5", "AAAAE2VjZHNhLXNoYTIt",
   ].map { Array($0.utf8) }
 
-  /// Whether a text occurs somewhere. Timing: depends on lengths only.
+  /// Whether a text occurs somewhere.
+  /// Timing: depends on lengths only.
   private static func occurs(_ text: [UInt8], in octets: UnsafeRawBufferPointer) -> Mask {
     guard octets.count >= text.count else { return .no }
     var found = Mask.no
@@ -96,7 +98,9 @@ enum KeyFileLikeness {
   }
 
   /// Whether every octet is one of base64 in either alphabet, padding, white space, or a colon as between hexadecimal
-  /// digits. Timing: depends on the length only.
+  /// digits.
+  ///
+  /// Timing: depends on the length only.
   private static func isText(_ octets: UnsafeRawBufferPointer) -> Mask {
     var isText = Mask.yes
     for octet in octets {

@@ -6,7 +6,9 @@
   /// - Parameter keyWordCount: Nk: 4, 6 or 8.
   /// - Parameter roundKeys: room for 16 · (Nk + 7) bytes.
   ///
-  /// The processor must have AES-NI and SSE4.1, or AES of ARMv8. Timing: depends on `keyWordCount` only.
+  /// The processor must have AES-NI and SSE4.1, or AES of ARMv8.
+  ///
+  /// Timing: depends on `keyWordCount` only.
   /// Source: FIPS 197 §5.2.
   @export(interface)
   package func aesExpandKey(

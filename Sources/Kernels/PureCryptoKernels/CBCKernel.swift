@@ -9,7 +9,9 @@
   /// - Parameter keyWordCount: Nk: 4, 6 or 8.
   /// - Parameter memory: room for `cbcKeyByteCount` bytes on a 16-byte boundary.
   ///
-  /// The processor must have AES-NI and SSE4.1, or AES of ARMv8. Timing: depends on `keyWordCount` only.
+  /// The processor must have AES-NI and SSE4.1, or AES of ARMv8.
+  ///
+  /// Timing: depends on `keyWordCount` only.
   /// Source: FIPS 197 §5.3.5, the equivalent inverse cipher.
   @export(interface)
   package func cbcPrepare(key: UnsafeRawPointer, keyWordCount: Int, memory: UnsafeMutableRawPointer) {
@@ -30,7 +32,9 @@
   /// - Parameter input: 16 · `blockCount` readable bytes.
   /// - Parameter output: room for as many bytes; the same address as `input` or no overlap.
   ///
-  /// The processor must have AES-NI and SSE4.1, or AES of ARMv8. Timing: depends on `roundCount` and `blockCount` only.
+  /// The processor must have AES-NI and SSE4.1, or AES of ARMv8.
+  ///
+  /// Timing: depends on `roundCount` and `blockCount` only.
   /// Source: NIST SP 800-38A §6.2.
   @export(interface)
   package func cbcEncrypt(

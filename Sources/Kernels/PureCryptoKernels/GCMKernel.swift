@@ -13,8 +13,9 @@
   /// - Parameter keyWordCount: Nk: 4, 6 or 8.
   /// - Parameter memory: room for `gcmKeyByteCount` bytes on a 16-byte boundary.
   ///
-  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8. Timing: depends on `keyWordCount`
-  /// only.
+  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8.
+  ///
+  /// Timing: depends on `keyWordCount` only.
   @export(interface)
   package func gcmPrepare(key: UnsafeRawPointer, keyWordCount: Int, memory: UnsafeMutableRawPointer) {
     aesExpandKey(key: key, keyWordCount: keyWordCount, roundKeys: memory)
@@ -44,8 +45,10 @@
   /// - Parameter input: `count` readable bytes.
   /// - Parameter output: room for `count` bytes; the same address as `input` or no overlap.
   ///
-  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8. Timing: depends on `roundCount`
-  /// and the two counts only. Source: NIST SP 800-38D §7.1.
+  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8.
+  ///
+  /// Timing: depends on `roundCount` and the two counts only.
+  /// Source: NIST SP 800-38D §7.1.
   @export(interface)
   package func gcmSeal(
     key: UnsafeRawPointer, roundCount: Int, counterBlock: SIMD2<Int64>,
@@ -410,8 +413,8 @@
     /// The remainder modulo x¹²⁸ + x⁷ + x² + x + 1.
     ///
     /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word
-    /// p there equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 ·
-    /// 2⁵⁶.
+    /// p there equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and
+    /// 0xc2 · 2⁵⁶.
     @inline(__always)
     var reduced: SIMD2<Int64> {
       let middle = addBlocks(middle, addBlocks(low, high))

@@ -5,7 +5,9 @@
   /// - Parameter state: H₀ … H₇, eight words in the processor's order.
   /// - Parameter blocks: 64 · `count` readable bytes.
   ///
-  /// The processor must have the instructions. Timing: depends on `count` only.
+  /// The processor must have the instructions.
+  ///
+  /// Timing: depends on `count` only.
   /// Source: FIPS 180-4 §6.2.2; Arm Architecture Reference Manual, C7.2, "SHA256H", "SHA256H2", "SHA256SU0",
   /// "SHA256SU1".
   @export(interface)

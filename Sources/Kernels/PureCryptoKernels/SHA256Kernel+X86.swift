@@ -5,7 +5,9 @@
   /// - Parameter state: H₀ … H₇, eight words in the processor's order.
   /// - Parameter blocks: 64 · `count` readable bytes.
   ///
-  /// The processor must have SHA-NI and SSE4.1. Timing: depends on `count` only.
+  /// The processor must have SHA-NI and SSE4.1.
+  ///
+  /// Timing: depends on `count` only.
   /// Source: FIPS 180-4 §6.2.2; Intel, "New Instructions Supporting the Secure Hash Algorithm", 2013.
   @export(interface)
   package func sha256Compress(state: UnsafeMutablePointer<UInt32>, blocks: UnsafeRawPointer, count: Int) {

@@ -14,7 +14,9 @@
   /// - Parameter input: `count` readable bytes.
   /// - Parameter output: room for the characters of this many octets.
   ///
-  /// The processor must have AVX-512 F, BW, VL and VBMI. Timing: depends on `count` and `isForURLs` only.
+  /// The processor must have AVX-512 F, BW, VL and VBMI.
+  ///
+  /// Timing: depends on `count` and `isForURLs` only.
   package func base64EncodeVBMI(
     isForURLs: Bool, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, count: Int
   ) {
@@ -49,7 +51,9 @@
   /// - Parameter output: room for the octets of this many characters.
   /// - Returns: other than zero if a character is not in the alphabet, or a bit is set that belongs to no octet.
   ///
-  /// The processor must have AVX-512 F, BW, VL and VBMI. Timing: depends on `count` and `isForURLs` only.
+  /// The processor must have AVX-512 F, BW, VL and VBMI.
+  ///
+  /// Timing: depends on `count` and `isForURLs` only.
   package func base64DecodeVBMI(
     isForURLs: Bool, input: UnsafeRawPointer, output: UnsafeMutableRawPointer, count: Int
   ) -> UInt64 {

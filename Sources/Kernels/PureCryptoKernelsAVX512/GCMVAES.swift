@@ -15,7 +15,9 @@
   /// - Parameter roundCount: Nr: 10, 12 or 14.
   /// - Parameter memory: room for `gcmKeyByteCountVAES` bytes that starts with Nr + 1 round keys.
   ///
-  /// The processor must have AVX-512 F, BW and VL, VAES and VPCLMULQDQ. Timing: depends on `roundCount` only.
+  /// The processor must have AVX-512 F, BW and VL, VAES and VPCLMULQDQ.
+  ///
+  /// Timing: depends on `roundCount` only.
   package func gcmPrepareVAES(roundCount: Int, memory: UnsafeMutableRawPointer) {
     let h = encrypt(SIMD2(0, 0), memory, roundCount)
     WidePowers.prepare(h, into: memory + 256)
@@ -41,8 +43,10 @@
   /// - Parameter input: `count` readable bytes.
   /// - Parameter output: room for `count` bytes; the same address as `input` or no overlap.
   ///
-  /// The processor must have AVX-512 F, BW and VL, VAES and VPCLMULQDQ. Timing: depends on `roundCount` and the two
-  /// counts. Source: NIST SP 800-38D §7.1.
+  /// The processor must have AVX-512 F, BW and VL, VAES and VPCLMULQDQ.
+  ///
+  /// Timing: depends on `roundCount` and the two counts.
+  /// Source: NIST SP 800-38D §7.1.
   package func gcmSealVAES(
     key: UnsafeRawPointer, roundCount: Int, counterBlock: SIMD2<Int64>,
     data: UnsafeRawPointer, dataCount: Int,
@@ -117,9 +121,11 @@
 
   /// Sixteen blocks at a time, their cipher interleaved with the hash of sixteen before.
   ///
-  /// Lane l of the hash takes every fourth block from the l-th on: Y ← (Y ⊕ X)·H¹⁶ ⊕ X′·H¹² ⊕
-  /// X″·H⁸ ⊕ X‴·H⁴. Only the last sixteen meet the powers of their own places, H¹⁶ … H¹, which makes
-  /// one hash of the four lanes.
+  /// Lane l of the hash takes every fourth block from the l-th on:
+  ///
+  ///     Y ← (Y ⊕ X)·H¹⁶ ⊕ X′·H¹² ⊕ X″·H⁸ ⊕ X‴·H⁴
+  ///
+  /// Only the last sixteen meet the powers of their own places, H¹⁶ … H¹, which makes one hash of the four lanes.
   /// - Parameter count: a positive multiple of 256.
   @inline(__always)
   private func bulk(
@@ -459,8 +465,8 @@
     /// The remainder of the sum of all lanes modulo x¹²⁸ + x⁷ + x² + x + 1.
     ///
     /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word
-    /// p there equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 ·
-    /// 2⁵⁶.
+    /// p there equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and
+    /// 0xc2 · 2⁵⁶.
     @inline(__always)
     var reduced: SIMD2<Int64> {
       let middle = sumOfLanes(middle)

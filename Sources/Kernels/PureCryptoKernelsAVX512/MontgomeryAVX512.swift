@@ -83,7 +83,9 @@
   /// - Parameter product: may be a or b.
   /// - Parameter registerCount: 10, 15 or 19.
   ///
-  /// The processor must have AVX-512 F. Timing: depends on `registerCount`.
+  /// The processor must have AVX-512 F.
+  ///
+  /// Timing: depends on `registerCount`.
   @inline(never)
   package func montgomeryProductAVX512(
     product: UnsafeMutableRawPointer, a: UnsafeRawPointer, b: UnsafeRawPointer, modulus: UnsafeRawPointer,
@@ -118,8 +120,8 @@
   /// by Montgomery's multiple of n instead, which leaves less than 2n + a (bᵢ + 1) / B < 3n, since the last digit
   /// bᵢ is below 3B / 16.
   ///
-  /// A place of the sum gets two products of digits for each digit of b, at most 304 in all, which are below 2⁵⁴ +
-  /// 2³⁹ each; together with a carry below 2³⁷ that is less than 2⁶³.
+  /// A place of the sum gets two products of digits for each digit of b, at most 304 in all, which are below
+  /// 2⁵⁴ + 2³⁹ each; together with a carry below 2³⁷ that is less than 2⁶³.
   @inline(__always)
   private func multiplied<Digits: Registers>(
     _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ modulus: UnsafeRawPointer, _: Digits.Type

@@ -5,8 +5,8 @@
   //
   // A number is `registerCount` vectors of eight lanes, digit j + registerCount · l in lane l of vector j: the next
   // digit is in the next vector, and a division by 2⁵² renames vectors and moves one. A pair is two numbers in the
-  // same vectors, the first in lanes 0 to 3 and the second in lanes 4 to 7. E is 52 times the number of digits, R =
-  // 2^E, and numbers are below 3n on the way in and out, where n < R / 16.
+  // same vectors, the first in lanes 0 to 3 and the second in lanes 4 to 7. E is 52 times the number of digits,
+  // R = 2^E, and numbers are below 3n on the way in and out, where n < R / 16.
   //
   // All types of this file are private to it: see GCMVAES.swift.
 
@@ -76,7 +76,9 @@
   /// The one place where products are written out, a thousand instructions for each length: to call it costs two
   /// nanoseconds of a hundred or more.
   ///
-  /// The processor must have AVX-512 F, DQ and IFMA. Timing: depends on `registerCount` and `isPair`.
+  /// The processor must have AVX-512 F, DQ and IFMA.
+  ///
+  /// Timing: depends on `registerCount` and `isPair`.
   @inline(never)
   package func montgomeryProductIFMA(
     product: UnsafeMutableRawPointer, a: UnsafeRawPointer, b: UnsafeRawPointer, modulus: UnsafeRawPointer,
@@ -113,7 +115,9 @@
   /// From the highest window of five bits down: five squarings, then a multiplication by a power from a table; every
   /// entry of it is read.
   ///
-  /// The processor must have AVX-512 F, DQ and IFMA. Timing: depends on `registerCount` and `exponentCount`.
+  /// The processor must have AVX-512 F, DQ and IFMA.
+  ///
+  /// Timing: depends on `registerCount` and `exponentCount`.
   package func montgomeryPowerIFMA(
     number: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
     modulus: UnsafeRawPointer, room: UnsafeMutableRawPointer, registerCount: Int

@@ -70,12 +70,14 @@
   }
 
   /// k · G for a secret k.
-  /// - Parameter result: room for 15 words: the digits of X, Y and Z in Jacobian coordinates, in Montgomery form with R
-  ///   = 2²⁵⁶, below 2p.
+  /// - Parameter result: room for 15 words: the digits of X, Y and Z in Jacobian coordinates, in Montgomery form with
+  ///   R = 2²⁵⁶, below 2p.
   /// - Parameter bits: four limbs: which powers of 2 count positively.
   /// - Parameter table: the base point's, for secret scalars.
   ///
-  /// The processor must have AVX-512 F, DQ and IFMA. Timing: does not depend on k.
+  /// The processor must have AVX-512 F, DQ and IFMA.
+  ///
+  /// Timing: does not depend on k.
   package func p256BaseMultipleIFMA(
     result: UnsafeMutablePointer<UInt64>, bits: UnsafePointer<UInt64>, table: UnsafeRawPointer,
     room start: UnsafeMutableRawPointer
@@ -255,8 +257,12 @@
   // MARK: - Points
 
   // With H = X₂Z₁² − X₁ and r = Y₂Z₁³ − Y₁ the sum of (X₁ : Y₁ : Z₁) and (X₂, Y₂) is
-  // X₃ = r² − H³ − 2X₁H², Y₃ = r (X₁H² − X₃) − Y₁H³, Z₃ = Z₁H, unless H is 0: then Z is,
-  // for good.
+  //
+  //     X₃ = r² − H³ − 2X₁H²
+  //     Y₃ = r (X₁H² − X₃) − Y₁H³
+  //     Z₃ = Z₁H
+  //
+  // unless H is 0: then Z is, for good.
 
   /// The sum begins with the affine points of the room.
   @inline(never)
@@ -308,9 +314,15 @@
 
   /// The sum of the points of all sixteen lanes, as ``p256BaseMultipleIFMA(result:bits:table:room:)`` returns it.
   ///
-  /// Both halves are added, then lanes with their neighbours, pairs with pairs, fours with fours. With U₁ =
-  /// X₁Z₂², U₂ = X₂Z₁², S₁ = Y₁Z₂³ and S₂ = Y₂Z₁³, the sum of (X₁ : Y₁ : Z₁) and (X₂
-  /// : Y₂ : Z₂) is that of (U₁ : S₁ : Z₁Z₂) and (U₂ : S₂ : Z₁Z₂).
+  /// Both halves are added, then lanes with their neighbours, pairs with pairs, fours with fours. With
+  ///
+  ///     U₁ = X₁Z₂²
+  ///     U₂ = X₂Z₁²
+  ///     S₁ = Y₁Z₂³
+  ///     S₂ = Y₂Z₁³
+  ///
+  /// the sum of (X₁ : Y₁ : Z₁) and (X₂ : Y₂ : Z₂) is that of (U₁ : S₁ : Z₁Z₂) and
+  /// (U₂ : S₂ : Z₁Z₂).
   @inline(never)
   package func p256SumOfLanesIFMA(result: UnsafeMutablePointer<UInt64>, room start: UnsafeMutableRawPointer) {
     let room = Room(start)
@@ -451,8 +463,8 @@
 
   /// Brings what ``p256OddMultiplesIFMA(rows:count:points:products:room:)`` left in `rows` to affine coordinates, and
   /// writes tables.
-  /// - Parameter inverses: where the inverses of the products are, four limbs each, in Montgomery form with R =
-  ///   2²⁶⁰.
+  /// - Parameter inverses: where the inverses of the products are, four limbs each, in Montgomery form with
+  ///   R = 2²⁶⁰.
   /// - Parameter table: the first point of lane 0.
   /// - Parameter stride: for a table of points one by one, the distance of rows in bytes; 0 for a table of eight
   ///   vectors for each half of the lanes and each multiple.

@@ -5,7 +5,9 @@
   /// - Parameter state: H₀ … H₇, eight words in the processor's order.
   /// - Parameter blocks: 128 · `count` readable bytes.
   ///
-  /// The processor must have the instructions. Timing: depends on `count` only.
+  /// The processor must have the instructions.
+  ///
+  /// Timing: depends on `count` only.
   /// Source: FIPS 180-4 §6.4.2; Arm Architecture Reference Manual, C7.2, "SHA512H", "SHA512H2", "SHA512SU0",
   /// "SHA512SU1".
   @export(interface)

@@ -11,7 +11,9 @@ import OpenIDKit
 /// ```
 ///
 /// ``validToken(minimumRemaining:)`` is what an app calls; ``manager`` has the state for the user interface, and serves
-/// `RequestAuthorizer`. Source: OpenID Connect Native SSO for Mobile Apps 1.0.
+/// `RequestAuthorizer`.
+///
+/// Source: OpenID Connect Native SSO for Mobile Apps 1.0.
 public struct NativeSSOSession: Sendable {
   /// Signs in and out. What it brings goes to ``manager``, as long as that or the session is held.
   public let client: NativeSSOClient

@@ -19,7 +19,9 @@ import PureCrypto
 /// The root is the caller's: `Apple Enterprise Attestation Root CA`, an ECDSA key on P-384, valid until 2047, from
 /// Apple's page of certificate authorities. SHA-256 of its DER is
 /// `CCF59EF8FCB3017D97F8B5FA6FA90E7A3F9283F76B55AC6CF6EDA8B8B949F05B`. Revocation is not checked: ask for it with the
-/// ``VerifiedAttestation/chain``. Source: Apple, attestKey of the login manager; Validating Managed Device Attestation.
+/// ``VerifiedAttestation/chain``.
+///
+/// Source: Apple, attestKey of the login manager; Validating Managed Device Attestation.
 public struct AttestationPolicy: Sendable {
   /// Whether an attestation must name the Mac's serial number and UDID. Default false.
   public var requiresDeviceIdentifiers = false

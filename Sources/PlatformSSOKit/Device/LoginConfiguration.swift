@@ -4,7 +4,9 @@ import StrictJSON
 /// What an SSO extension tells macOS about its identity provider, with Apple's names and defaults.
 ///
 /// Only ``clientID``, ``issuer``, ``audience``, ``tokenEndpointURL`` and ``jwksEndpointURL`` have no default. WS-Trust
-/// is XML and left out. Source: Apple, ASAuthorizationProviderExtensionLoginConfiguration.
+/// is XML and left out.
+///
+/// Source: Apple, ASAuthorizationProviderExtensionLoginConfiguration.
 public struct LoginConfiguration: Sendable {
   /// The OpenID client identifier: `client_id` and `iss` of requests.
   public var clientID: String

@@ -123,7 +123,9 @@ extension PlatformSSODevice {
   /// Encrypts a password for the identity provider's key, ``LoginConfiguration/loginRequestEncryptionPublicKey``.
   ///
   /// The plaintext is the claims themselves; what makes them authentic is the signature of the login request around
-  /// them. Source: Apple, Creating an encrypted embedded assertion.
+  /// them.
+  ///
+  /// Source: Apple, Creating an encrypted embedded assertion.
   /// - Throws: `ErrorCode.callerMisuse` if no key is configured, `ErrorCode.keyInvalid` if it
   ///   is not a point of P-256, `ErrorCode.customClaimReserved`.
   public func encryptedEmbeddedAssertion(

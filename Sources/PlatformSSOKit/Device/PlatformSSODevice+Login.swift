@@ -17,7 +17,9 @@ public enum LoginMethod: Sendable {
 }
 
 extension PlatformSSODevice {
-  /// Logs a user in. Source: Apple, Creating and validating a login request.
+  /// Logs a user in.
+  ///
+  /// Source: Apple, Creating and validating a login request.
   ///
   /// - Parameters:
   ///   - user: who logs in: `sub` and `username`, and his own custom claims.

@@ -6,7 +6,9 @@ extension PlatformSSODevice {
   /// refresh request is sent as Platform SSO's, and the encrypted answer comes back as an answer of OAuth 2.0.
   ///
   /// Each refresh asks for a server nonce, sends one signed refresh request and opens the answer. Keys must answer in
-  /// this process. Of the form `refresh_token` alone is read. Source: Apple, Creating a refresh request; RFC 6749.
+  /// this process. Of the form `refresh_token` alone is read.
+  ///
+  /// Source: Apple, Creating a refresh request; RFC 6749.
   /// - Parameters:
   ///   - idTokenKeys: the provider's key set. Asked before the refresh token is sent.
   ///   - transport: must not follow redirects, and throws `RequestNotSent` if the request certainly did not leave.

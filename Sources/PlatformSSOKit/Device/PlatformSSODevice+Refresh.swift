@@ -83,7 +83,9 @@ extension PlatformSSODevice {
   /// Requires status 200.
   ///
   /// A wrong credential is 401, or what ``LoginConfiguration/isInvalidCredential`` says of a 400 or 401 with a JSON
-  /// body. Source: Apple, Authentication process; platform SSO's error behaviour has no other codes.
+  /// body.
+  ///
+  /// Source: Apple, Authentication process; platform SSO's error behaviour has no other codes.
   private func requireSuccess(_ response: HTTPResponseValue) throws(JOSEError) {
     guard response.status != 200 else { return }
     var isInvalidCredential = response.status == 401
@@ -133,8 +135,9 @@ extension PlatformSSODevice {
   ///
   /// ES256 or RS256 with a key of the provider's set; any other algorithm is
   /// `ErrorCode.algorithmNotAllowed`. A Mac demands two things more than the rules of ID tokens: `exp` has
-  /// no leeway, and a list of audiences needs `azp`. Source: Apple, Processing the JSON Web Encryption (JWE) login
-  /// response.
+  /// no leeway, and a list of audiences needs `azp`.
+  ///
+  /// Source: Apple, Processing the JSON Web Encryption (JWE) login response.
   func verifiedIDToken(
     _ token: String, clientNonce: String, keys: JWKSet
   ) throws(JOSEError) -> VerifiedJWT<JSONObject> {

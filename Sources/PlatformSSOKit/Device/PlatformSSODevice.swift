@@ -122,7 +122,9 @@ extension PlatformSSODevice {
   /// Opens a response whose initialization vector has more than 12 octets, which JOSE does not know.
   ///
   /// The counter that such a vector is hashed to depends on the message's key. Each response has a key of its own, so
-  /// that no one can time two operations under one. Source: NIST SP 800-38D §7.1.
+  /// that no one can time two operations under one.
+  ///
+  /// Source: NIST SP 800-38D §7.1.
   func openLongVector(
     _ message: EncryptedMessage, partyVInfo: [UInt8], key: DecryptionKey
   ) throws(JOSEError) -> [UInt8] {

@@ -3,8 +3,9 @@ import JOSE
 /// Header fields that a profile tells Macs to add to their requests (macOS 27.2): `AdditionalHTTPHeaders`.
 ///
 /// They go with nonce, preauthentication, login, key and key exchange requests; Apple does not name refresh requests.
-/// There are at most 20, names have at most 128 characters and values 2048. Source: Apple, device management,
-/// Extensible Single Sign-on configuration.
+/// There are at most 20, names have at most 128 characters and values 2048.
+///
+/// Source: Apple, device management, Extensible Single Sign-on configuration.
 public struct AdditionalHTTPHeaders: Sendable, Equatable {
   /// The fields, in the order given.
   public let fields: FormFields

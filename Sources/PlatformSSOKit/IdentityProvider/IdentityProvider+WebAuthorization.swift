@@ -151,7 +151,9 @@ extension IdentityProvider {
   /// Reads a preauthentication request.
   ///
   /// The answer is the same for every user unknown as for a known one without a browser, if nobody is to learn which
-  /// users there are. Source: Apple, Performing a preauthentication request.
+  /// users there are.
+  ///
+  /// Source: Apple, Performing a preauthentication request.
   package func preauthenticationRequest(
     from request: HTTPRequestValue
   ) throws(JOSEError) -> PreauthenticationRequest {

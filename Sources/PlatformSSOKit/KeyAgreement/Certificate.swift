@@ -24,7 +24,8 @@ enum Certificate {
     return NumericDate(validity.lowerBound)...NumericDate(validity.upperBound)
   }
 
-  /// 1.2.840.10045.4.3.2, ecdsa-with-SHA256. Source: RFC 5758 §3.2.
+  /// 1.2.840.10045.4.3.2, ecdsa-with-SHA256.
+  /// Source: RFC 5758 §3.2.
   private static let ecdsaWithSHA256 = DERObjectIdentifier(contents: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
   /// 2.5.4.3, id-at-commonName.
   private static let commonName = DERObjectIdentifier(contents: [0x55, 0x04, 0x03])

@@ -4,8 +4,9 @@ import JOSE
 ///
 /// The prefix is the login configuration's `loginRequestEncryptionAPVPrefix`, the key the identity provider's, and the
 /// nonce the server's, not the device's own. Apple does not say what stands first when no prefix is configured:
-/// ``LoginConfiguration/omitsUnsetAPVPrefix`` chooses. Source: the sample header of Apple's Creating an encrypted
-/// embedded assertion.
+/// ``LoginConfiguration/omitsUnsetAPVPrefix`` chooses.
+///
+/// Source: the sample header of Apple's Creating an encrypted embedded assertion.
 package enum EmbeddedAssertionPartyVInfo {
   /// The octets that enter the key derivation.
   package static func octets(

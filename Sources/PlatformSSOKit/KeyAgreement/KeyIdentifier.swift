@@ -4,8 +4,9 @@ import PureCrypto
 /// The name of a key in Platform SSO: SHA-256 of its point `04 ‖ X ‖ Y`.
 ///
 /// macOS writes it in the standard base64 alphabet with padding, unlike everything else in JOSE. Servers and extensions
-/// use other forms, so identifiers are compared by their octets. Source: Apple, Creating and validating a login
-/// request.
+/// use other forms, so identifiers are compared by their octets.
+///
+/// Source: Apple, Creating and validating a login request.
 public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The hash, 32 octets.
   public let octets: [UInt8]

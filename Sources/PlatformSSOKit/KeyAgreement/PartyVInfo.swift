@@ -4,8 +4,9 @@ import JOSE
 /// mixed case.
 ///
 /// The device makes it for each request and sends it as `jwe_crypto.apv`. The provider encrypts the response with these
-/// very octets; the response's header may repeat them or not. Source: Apple, Creating a JSON Web Encryption (JWE) login
-/// response.
+/// very octets; the response's header may repeat them or not.
+///
+/// Source: Apple, Creating a JSON Web Encryption (JWE) login response.
 package struct PartyVInfo: Hashable, Sendable {
   /// The octets that enter the key derivation.
   package let octets: [UInt8]

@@ -1,4 +1,5 @@
-/// The three key lengths of AES. Source: FIPS 197 §5, table 3.
+/// The three key lengths of AES.
+/// Source: FIPS 197 §5, table 3.
 package enum AESVariant: Sendable {
   case aes128, aes192, aes256
 

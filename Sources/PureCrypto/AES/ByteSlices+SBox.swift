@@ -143,8 +143,9 @@ extension ByteSlices {
 
   /// Replaces every byte x by A⁻¹x, where S(x) = A·x⁻¹ ⊕ 0x63 is the S-box.
   ///
-  /// Bit i of A⁻¹x is x₍ᵢ₊₂₎ ⊕ x₍ᵢ₊₅₎ ⊕ x₍ᵢ₊₇₎, indices modulo 8. Source: FIPS 197
-  /// §5.3.2.
+  /// Bit i of A⁻¹x is x₍ᵢ₊₂₎ ⊕ x₍ᵢ₊₅₎ ⊕ x₍ᵢ₊₇₎, indices modulo 8.
+  ///
+  /// Source: FIPS 197 §5.3.2.
   @inline(__always)
   private mutating func applyInverseAffineMatrix() {
     let x = self

@@ -11,10 +11,12 @@ package struct Base64Alphabet: Sendable {
   /// The character of 63.
   let symbol63: UInt8
 
-  /// `+` and `/`. Source: RFC 4648 §4.
+  /// `+` and `/`.
+  /// Source: RFC 4648 §4.
   package static let standard = Base64Alphabet(symbol62: 0x2B, symbol63: 0x2F)
 
-  /// `-` and `_`. Source: RFC 4648 §5.
+  /// `-` and `_`.
+  /// Source: RFC 4648 §5.
   package static let url = Base64Alphabet(symbol62: 0x2D, symbol63: 0x5F)
 
   private var isForURLs: Bool { symbol62 == 0x2D }

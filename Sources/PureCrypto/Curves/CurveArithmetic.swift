@@ -90,7 +90,8 @@ extension CurvePoint {
     }
   }
 
-  /// Reads 04 ‖ x ‖ y. Source: SEC 1 §2.3.4.
+  /// Reads 04 ‖ x ‖ y.
+  /// Source: SEC 1 §2.3.4.
   init(uncompressed bytes: UnsafeRawBufferPointer) throws(CryptoError) {
     let middle = 1 &+ Curve.byteCount
     guard bytes.count == 1 &+ 2 &* Curve.byteCount, bytes.first == 0x04 else {
@@ -100,7 +101,8 @@ extension CurvePoint {
       x: UnsafeRawBufferPointer(rebasing: bytes[1..<middle]), y: UnsafeRawBufferPointer(rebasing: bytes[middle...]))
   }
 
-  /// Reads 02 ‖ x or 03 ‖ x. Source: SEC 1 §2.3.4.
+  /// Reads 02 ‖ x or 03 ‖ x.
+  /// Source: SEC 1 §2.3.4.
   init(compressed bytes: UnsafeRawBufferPointer) throws(CryptoError) {
     guard bytes.count == 1 &+ Curve.byteCount, let tag = bytes.first, tag & 0xfe == 0x02 else {
       throw CryptoError(.invalidPublicKey, "not a compressed point of the curve")

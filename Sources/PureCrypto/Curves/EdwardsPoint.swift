@@ -3,8 +3,9 @@ internal import PureCryptoIntegers
 /// A point of the curve −x² + y² = 1 + d x² y² over the field mod 2²⁵⁵ − 19, on which Ed25519 is defined.
 ///
 /// Extended coordinates (X : Y : Z : T) with x = X/Z, y = Y/Z and T = XY/Z. The formulas are complete: −1 is a square
-/// and d is none, so that no denominator is zero for any two points, equal, opposite or neutral. Source: H. Hisil, K.
-/// Wong, G. Carter, E. Dawson, "Twisted Edwards Curves Revisited", 2008, §3.1 and §3.3.
+/// and d is none, so that no denominator is zero for any two points, equal, opposite or neutral.
+///
+/// Source: H. Hisil, K. Wong, G. Carter, E. Dawson, "Twisted Edwards Curves Revisited", 2008, §3.1 and §3.3.
 struct EdwardsPoint: Sendable, BitwiseCopyable {
   var x: FieldElement25519
   var y: FieldElement25519
@@ -18,7 +19,8 @@ struct EdwardsPoint: Sendable, BitwiseCopyable {
   static let d = FieldElement25519(
     0x75eb_4dca_1359_78a3, 0x0070_0a4d_4141_d8ab, 0x8cc7_4079_7779_e898, 0x5203_6cee_2b6f_fe73)
 
-  /// The base point: y = 4/5, x even. Source: RFC 8032 §5.1.
+  /// The base point: y = 4/5, x even.
+  /// Source: RFC 8032 §5.1.
   static let base: EdwardsPoint = {
     let x = FieldElement25519(
       0xc956_2d60_8f25_d51a, 0x692c_c760_9525_a7b2, 0xc0a4_e231_fdd6_dc5c, 0x2169_36d3_cd6e_53fe)

@@ -24,7 +24,8 @@ public struct CurveOperations<Curve: EllipticCurve>: Sendable {
 
   let name: NamedCurve
 
-  /// A private key from random bytes. Source: FIPS 186-5 §A.2.2.
+  /// A private key from random bytes.
+  /// Source: FIPS 186-5 §A.2.2.
   let draw: @Sendable (_ fill: (UnsafeMutableRawBufferPointer) -> Void) -> SecretBytes
   /// Requires that d is as long as n, and 1 ≤ d ≤ n − 1.
   let requireInRange: @Sendable (_ d: Bytes) throws(CryptoError) -> Void

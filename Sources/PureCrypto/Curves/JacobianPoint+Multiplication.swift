@@ -11,12 +11,12 @@ extension JacobianPoint {
   /// multiple reached before digit i.
   /// - dᵢ = 0: the sum is discarded by a mask.
   /// - aᵢ = 0 (infinity): the table's point is taken by a mask. This happens only while all digits were zero.
-  /// - aᵢ ≡ ±dᵢ 2⁶ⁱ mod n with both not zero: never. As integers they differ, since |aᵢ| ≤ 2⁶ⁱ⁻¹
-  ///   < |dᵢ 2⁶ⁱ|. Mod n, for i ≤ 41, |aᵢ| + |dᵢ 2⁶ⁱ| ≤ 2²⁴⁵ + 2²⁵¹ < n. For i = 42, write T
-  ///   = d 2²⁵² with 0 < d ≤ 16, and |a| ≤ 2²⁵¹. The sum a + T = k is not 0 mod n. The difference a − T =
-  ///   k − 2T > −2n − n is not 0 as an integer, so it would be −n: T = (k + n) / 2 = n + a lies in [n −
-  ///   2²⁵¹, n), but 15 · 2²⁵² lies below that and 16 · 2²⁵² above; or −2n: T = 2n + a > 2²⁵⁶, too
-  ///   large.
+  /// - aᵢ ≡ ±dᵢ 2⁶ⁱ mod n with both not zero: never. As integers they differ, since
+  ///   |aᵢ| ≤ 2⁶ⁱ⁻¹ < |dᵢ 2⁶ⁱ|. Mod n, for i ≤ 41,
+  ///   |aᵢ| + |dᵢ 2⁶ⁱ| ≤ 2²⁴⁵ + 2²⁵¹ < n. For i = 42, write T = d 2²⁵² with 0 < d ≤ 16, and
+  ///   |a| ≤ 2²⁵¹. The sum a + T = k is not 0 mod n. The difference a − T = k − 2T > −2n − n
+  ///   is not 0 as an integer, so it would be −n: T = (k + n) / 2 = n + a lies in [n − 2²⁵¹, n), but
+  ///   15 · 2²⁵² lies below that and 16 · 2²⁵² above; or −2n: T = 2n + a > 2²⁵⁶, too large.
   ///
   /// Timing: does not depend on k.
   static func baseMultiple(_ k: UInt256) -> JacobianPoint {
@@ -156,13 +156,21 @@ extension JacobianPoint {
   /// P, P + D, P + 2D, … Two points with the same Z are added with 5 products and 2 squarings, and D gets the Z of
   /// the sum in passing ("co-Z").
   ///
-  /// With C = (X₁ − X₂)², for D = (X₁, Y₁) and P = (X₂, Y₂): W₁ = X₁C, W₂ = X₂C, A = Y₁ (W₁
-  /// − W₂), X₃ = (Y₁ − Y₂)² − W₁ − W₂, Y₃ = (Y₁ − Y₂)(W₁ − X₃) − A, Z₃ = Z (X₁
-  /// − X₂), and D = (W₁, A) with that Z.
+  /// For D = (X₁, Y₁) and P = (X₂, Y₂):
+  ///
+  ///     C  = (X₁ − X₂)²
+  ///     W₁ = X₁C
+  ///     W₂ = X₂C
+  ///     A  = Y₁ (W₁ − W₂)
+  ///     X₃ = (Y₁ − Y₂)² − W₁ − W₂
+  ///     Y₃ = (Y₁ − Y₂)(W₁ − X₃) − A
+  ///     Z₃ = Z (X₁ − X₂)
+  ///
+  /// and D = (W₁, A) with that Z.
   ///
   /// - Parameter first: with the same Z as `step`. Neither it nor any term but the last may be ±D or infinity: so it
-  ///   is with small multiples of one point. Source: N. Meloni, "New point addition formulae for ECC applications",
-  ///   2007.
+  ///   is with small multiples of one point.
+  /// Source: N. Meloni, "New point addition formulae for ECC applications", 2007.
   private static func progression(from first: JacobianPoint, step: JacobianPoint, count: Int) -> [JacobianPoint] {
     var terms: [JacobianPoint] = []
     terms.reserveCapacity(count + 1)

@@ -57,10 +57,15 @@ extension JacobianPoint {
   /// 2P. Correct for every point: infinity has Z = 0, hence Z₃ = 0, and no point of P-256 has order 2 (n is odd).
   ///
   /// The tangent's formulas with Z₃ = 2YZ have 3 (X − Z²)(X + Z²) for the slope's numerator, since a = −3.
-  /// Scaled by 1/2 they need fewer sums: with S = XY² and N = (3/2) (X − Z²)(X + Z²), X₃ = N² − 2S, Y₃ = N
-  /// (S − X₃) − Y⁴, Z₃ = YZ.
+  /// Scaled by 1/2 they need fewer sums: with S = XY² and N = (3/2) (X − Z²)(X + Z²)
   ///
-  /// 4 products, 4 squarings. Source: Cohen, Miyaji, Ono, "Efficient elliptic curve exponentiation", 1998, §3.
+  ///     X₃ = N² − 2S
+  ///     Y₃ = N (S − X₃) − Y⁴
+  ///     Z₃ = YZ
+  ///
+  /// 4 products, 4 squarings.
+  ///
+  /// Source: Cohen, Miyaji, Ono, "Efficient elliptic curve exponentiation", 1998, §3.
   @inline(__always)
   var doubled: JacobianPoint {
     let zz = z.squared  //                          Z²
@@ -91,10 +96,15 @@ extension JacobianPoint {
   /// P + Q for Q = (X₂, Y₂), unless P is infinity or P = ±Q: `h` is zero then, or Z is, and the sum is
   /// meaningless.
   ///
-  /// With H = X₂Z₁² − X₁ and r = Y₂Z₁³ − Y₁:
-  /// X₃ = r² − H³ − 2X₁H², Y₃ = r (X₁H² − X₃) − Y₁H³, Z₃ = Z₁H.
+  /// With H = X₂Z₁² − X₁ and r = Y₂Z₁³ − Y₁
   ///
-  /// 8 products, 3 squarings. Source: Cohen, Miyaji, Ono, 1998, §2, with Z₂ = 1.
+  ///     X₃ = r² − H³ − 2X₁H²
+  ///     Y₃ = r (X₁H² − X₃) − Y₁H³
+  ///     Z₃ = Z₁H
+  ///
+  /// 8 products, 3 squarings.
+  ///
+  /// Source: Cohen, Miyaji, Ono, 1998, §2, with Z₂ = 1.
   @inline(__always)
   func incompleteSum(x x2: FieldElement, y y2: FieldElement) -> (sum: JacobianPoint, h: FieldElement, r: FieldElement) {
     let zz = z.squared  //                          Z₁²
@@ -128,10 +138,16 @@ extension JacobianPoint {
 
   /// P + Q, unless one of them is infinity or P = ±Q: `h` is zero then, or a Z is, and the sum is meaningless.
   ///
-  /// With U₁ = X₁Z₂², U₂ = X₂Z₁², S₁ = Y₁Z₂³, S₂ = Y₂Z₁³, H = U₂ − U₁ and r = S₂
-  /// − S₁: X₃ = r² − H³ − 2U₁H², Y₃ = r (U₁H² − X₃) − S₁H³, Z₃ = Z₁Z₂H.
+  /// With U₁ = X₁Z₂², U₂ = X₂Z₁², S₁ = Y₁Z₂³, S₂ = Y₂Z₁³,
+  /// H = U₂ − U₁ and r = S₂ − S₁
   ///
-  /// 12 products, 4 squarings. Source: Cohen, Miyaji, Ono, 1998, §2.
+  ///     X₃ = r² − H³ − 2U₁H²
+  ///     Y₃ = r (U₁H² − X₃) − S₁H³
+  ///     Z₃ = Z₁Z₂H
+  ///
+  /// 12 products, 4 squarings.
+  ///
+  /// Source: Cohen, Miyaji, Ono, 1998, §2.
   @inline(__always)
   func incompleteSum(_ q: JacobianPoint) -> (sum: JacobianPoint, h: FieldElement, r: FieldElement) {
     let zz1 = z.squared  //                         Z₁²

@@ -3,7 +3,9 @@ internal import PureCryptoIntegers
 /// P-256, also called secp256r1 and prime256v1.
 ///
 /// It has arithmetic of its own behind the protocol: a field of fixed shape, Jacobian coordinates with incomplete sums
-/// whose exceptional cases are ruled out, and inversion by division steps. Source: SP 800-186 §3.2.1.3.
+/// whose exceptional cases are ruled out, and inversion by division steps.
+///
+/// Source: SP 800-186 §3.2.1.3.
 public enum P256Curve: EllipticCurve {
   /// What ES256 hashes messages with.
   public typealias HashFunction = SHA2.SHA256

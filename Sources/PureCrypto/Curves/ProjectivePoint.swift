@@ -122,8 +122,8 @@ extension ProjectivePoint {
 
   /// P ← P + Q.
   ///
-  /// 12 products and 2 by b. d, e and f cost one product each: X₁Y₂ + X₂Y₁ = (X₁ + Y₁)(X₂ + Y₂) −
-  /// X₁X₂ − Y₁Y₂.
+  /// 12 products and 2 by b. d, e and f cost one product each:
+  /// X₁Y₂ + X₂Y₁ = (X₁ + Y₁)(X₂ + Y₂) − X₁X₂ − Y₁Y₂.
   @inline(never)
   mutating func add(_ q: ProjectivePoint) {
     typealias Field = Curve.Field

@@ -15,10 +15,17 @@ struct PublicPoint<Curve: PrimeCurve>: BitwiseCopyable {
 
   /// P ← 2P.
   ///
-  /// With γ = Y², β = Xγ and α = 3 (X − Z²)(X + Z²): X₃ = α² − 8β, Y₃ = α (4β − X₃) − 8γ²,
-  /// Z₃ = 2YZ. Twice infinity is infinity, and no point of the curve has order 2.
+  /// With γ = Y², β = Xγ and α = 3 (X − Z²)(X + Z²)
   ///
-  /// 4 products, 4 squarings. Source: D. Bernstein, 2001 ("dbl-2001-b").
+  ///     X₃ = α² − 8β
+  ///     Y₃ = α (4β − X₃) − 8γ²
+  ///     Z₃ = 2YZ
+  ///
+  /// Twice infinity is infinity, and no point of the curve has order 2.
+  ///
+  /// 4 products, 4 squarings.
+  ///
+  /// Source: D. Bernstein, 2001 ("dbl-2001-b").
   @inline(never)
   mutating func double() {
     typealias Field = Curve.Field
@@ -51,11 +58,17 @@ struct PublicPoint<Curve: PrimeCurve>: BitwiseCopyable {
 
   /// P ← P + Q, for all points.
   ///
-  /// With H = X₂Z₁² − X₁ and r = Y₂Z₁³ − Y₁: X₃ = r² − H³ − 2X₁H², Y₃ = r (X₁H² −
-  /// X₃) − Y₁H³, Z₃ = Z₁H. Where H is zero the points have the same x-coordinate, and are one point when r
-  /// is zero too.
+  /// With H = X₂Z₁² − X₁ and r = Y₂Z₁³ − Y₁
   ///
-  /// 8 products, 3 squarings. Source: Cohen, Miyaji, Ono, 1998, §2.
+  ///     X₃ = r² − H³ − 2X₁H²
+  ///     Y₃ = r (X₁H² − X₃) − Y₁H³
+  ///     Z₃ = Z₁H
+  ///
+  /// Where H is zero the points have the same x-coordinate, and are one point when r is zero too.
+  ///
+  /// 8 products, 3 squarings.
+  ///
+  /// Source: Cohen, Miyaji, Ono, 1998, §2.
   @inline(never)
   mutating func addVariableTime(_ q: CurvePoint<Curve>) {
     typealias Field = Curve.Field

@@ -126,18 +126,18 @@
     ///
     /// Let k′ be the odd one of k and n − k. The additions are incomplete; that they never meet the same point
     /// twice, or opposite ones, is shown thus. Let a and b be two sums of ±2ⁱ for disjoint sets of i, neither of
-    /// them empty, that are added. As an integer a ± b is not 0, since its lowest term is not cancelled, and |a ± b|
-    /// < 2²⁵⁶ < 2n. So it would have to be ±n.
+    /// them empty, that are added. As an integer a ± b is not 0, since its lowest term is not cancelled, and
+    /// |a ± b| < 2²⁵⁶ < 2n. So it would have to be ±n.
     /// - Without i = 0, a ± b is even, but n is odd. Without i = 255 it is less than 2²⁵⁵ in magnitude, hence
     ///   less than n.
     /// - Pieces 0 and 15 come together when four lanes have been added up, with all i below 64 and above 191, and no
     ///   others: a ± b = v + 2¹⁹² w with |v| < 2⁶⁴. From v ≡ ±n mod 2⁶⁴ follows that ±n − v is
     ///   2⁶⁴ times bce6faada7179e84 (hexadecimal; the second word of n) or one more, or the opposite, modulo
     ///   2¹²⁸: no multiple of 2¹⁹².
-    /// - In the last sum, a has those i, and b the others; a + b = ±k′ is not ±n. All 256 signs together, n is n₀
-    ///   + n₁ with the same split, in one way only: from a − b = ±n follows a = ±n₀, b = ∓n₁ and k′ =
-    ///   ±(n₀ − n₁) = ±(n − 2n₁). Bit 192 of n is 0, so that 2¹⁹¹ counts negatively, and n₁ < 0: k′
-    ///   would be above n, or negative.
+    /// - In the last sum, a has those i, and b the others; a + b = ±k′ is not ±n. All 256 signs together, n is
+    ///   n₀ + n₁ with the same split, in one way only: from a − b = ±n follows a = ±n₀, b = ∓n₁ and
+    ///   k′ = ±(n₀ − n₁) = ±(n − 2n₁). Bit 192 of n is 0, so that 2¹⁹¹ counts negatively, and
+    ///   n₁ < 0: k′ would be above n, or negative.
     ///
     /// Timing: does not depend on k.
     static func baseMultiple(_ k: UInt256) -> JacobianPoint {

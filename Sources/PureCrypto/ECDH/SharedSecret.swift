@@ -2,7 +2,9 @@
 ///
 /// It is not a key: its bits are not uniform, and two protocols that took it as it is would share one. Keys are derived
 /// from it, each for a purpose that its `info` names. It has no bytes to read, stays in storage that is wiped with its
-/// last owner, and prints as redacted. Source: NIST SP 800-56A §5.8, RFC 7748 §6.1.
+/// last owner, and prints as redacted.
+///
+/// Source: NIST SP 800-56A §5.8, RFC 7748 §6.1.
 public struct SharedSecret: Sendable {
   private let octets: SecretBytes
 

@@ -113,6 +113,7 @@ enum ECDSA<Curve: CurveArithmetic> {
     return sum.hasAffineX(Curve.Coordinate(r) + Curve.Coordinate(Scalar.modulus)).isYesVariableTime
   }
 
-  /// e: the leftmost bits of the digest, as many as n has, as an integer mod n. Source: FIPS 186-5 §6.4.1 step 2.
+  /// e: the leftmost bits of the digest, as many as n has, as an integer mod n.
+  /// Source: FIPS 186-5 §6.4.1 step 2.
   private static func scalar(_ digest: UnsafeRawBufferPointer) -> Scalar { Scalar(Scalar.leftmostBits(of: digest)) }
 }

@@ -34,7 +34,8 @@ public struct ECDSASignature<Curve: EllipticCurve>: Sendable, Hashable {
   /// Reads the form that X.509, TLS and most hardware use. For conversions: the form is never guessed.
   /// - Parameter bytes: a SEQUENCE of two INTEGERs in strict DER, and nothing after it.
   /// - Throws: `.malformedSignature` when anything is not minimal, is negative, is longer than the curve's order, or is
-  /// left over. Source: RFC 3279 §2.2.3.
+  /// left over.
+  /// Source: RFC 3279 §2.2.3.
   public init(derRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
     self = try withContiguousBytes(bytes) { bytes throws(CryptoError) in
       do throws(CryptoError) {

@@ -3,8 +3,9 @@ internal import PureCryptoIntegers
 /// An element of the field of integers mod p = 2²⁵⁶ − 2²²⁴ + 2¹⁹² + 2⁹⁶ − 1, over which P-256 is
 /// defined.
 ///
-/// Montgomery form: `representative` = a · R mod p for the element a, with R = 2²⁵⁶. Invariant: `representative`
-/// < p, so that an element has one representation and is zero exactly when its limbs are.
+/// Montgomery form: `representative` = a · R mod p for the element a, with R = 2²⁵⁶.
+///
+/// Invariant: `representative` < p, so that an element has one representation and is zero exactly when its limbs are.
 ///
 /// Timing: no operation depends on the values, except where its name says so.
 /// Source: SP 800-186 §3.2.1.3; P. Montgomery, "Modular Multiplication without Trial Division", 1985.
@@ -147,8 +148,8 @@ extension FieldElement {
   /// a · b mod p.
   ///
   /// Montgomery's multiplication by rows: four times t ← (t + a·bᵢ + m·p) / 2⁶⁴, where m makes the sum
-  /// divisible. From t < a + p follows that again, (a + p + (2⁶⁴ − 1)(a + p)) / 2⁶⁴ = a + p; it is true of t
-  /// = 0. So t < 2p in the end, and one subtraction completes the reduction. Nothing was asked of b: it may be any
+  /// divisible. From t < a + p follows that again, (a + p + (2⁶⁴ − 1)(a + p)) / 2⁶⁴ = a + p; it is true of
+  /// t = 0. So t < 2p in the end, and one subtraction completes the reduction. Nothing was asked of b: it may be any
   /// integer below 2²⁵⁶.
   @inline(__always)
   static func * (a: FieldElement, b: FieldElement) -> FieldElement {
@@ -165,8 +166,8 @@ extension FieldElement {
 
   /// a² mod p.
   ///
-  /// The square first, which takes 10 products of words instead of 16, then the reduction: four times t ← (t + m·p)
-  /// / 2⁶⁴ on its low half, which leaves at most p. The high half is added then: below 2p.
+  /// The square first, which takes 10 products of words instead of 16, then the reduction: four times
+  /// t ← (t + m·p) / 2⁶⁴ on its low half, which leaves at most p. The high half is added then: below 2p.
   var squared: FieldElement {
     @inline(__always) get {
       let square = UInt256.square(representative)
@@ -238,8 +239,8 @@ private struct Accumulator {
     t4 = add(t4, r4, &carry)
   }
 
-  /// t ← (t + m·p) / 2⁶⁴ with m = t · p′ mod 2⁶⁴ and p′ = −p⁻¹ mod 2⁶⁴. Leaves t4 ≤ 1, for t
-  /// + m·p < 2³²¹.
+  /// t ← (t + m·p) / 2⁶⁴ with m = t · p′ mod 2⁶⁴ and p′ = −p⁻¹ mod 2⁶⁴. Leaves t4 ≤ 1, for
+  /// t + m·p < 2³²¹.
   ///
   /// For P-256 this shrinks, since the lowest limb of p is 2⁶⁴ − 1:
   /// - p′ = 1, so m is t₀ itself.
@@ -252,8 +253,8 @@ private struct Accumulator {
     let m = t0
     let low = m &<< 32
     let high = m &>> 32
-    // (2⁶⁴ − 2³² + 1) m = (m − low) + 2⁶⁴ (m − high) = q0 + 2⁶⁴ q1 ≥ 0, to be added at t₃
-    // (2¹⁹²)
+    // (2⁶⁴ − 2³² + 1) m = (m − low) + 2⁶⁴ (m − high) = q0 + 2⁶⁴ q1 ≥ 0,
+    // to be added at t₃ (2¹⁹²)
     var borrow: UInt64 = 0
     let q0 = subtract(m, low, &borrow)
     let q1 = subtract(m, high, &borrow)

@@ -264,7 +264,9 @@ extension FieldElement25519 {
 
   /// √(u / v), one of the two, and whether it exists.
   ///
-  /// x = u v³ (u v⁷)^((p − 5) / 8) has v x² = ± u or ± u √−1. Source: RFC 8032 §5.1.3.
+  /// x = u v³ (u v⁷)^((p − 5) / 8) has v x² = ± u or ± u √−1.
+  ///
+  /// Source: RFC 8032 §5.1.3.
   static func squareRoot(_ u: FieldElement25519, over v: FieldElement25519) -> (root: FieldElement25519, exists: Mask) {
     let v3 = v.squared(times: 1) ⋅ v
     let uv3 = u ⋅ v3

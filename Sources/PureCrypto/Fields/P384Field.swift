@@ -1,7 +1,7 @@
 internal import PureCryptoIntegers
 
-/// p = 2³⁸⁴ − c with c = 2¹²⁸ + 2⁹⁶ − 2³² + 1, over which P-384 is defined. Montgomery form with R =
-/// 2³⁸⁴.
+/// p = 2³⁸⁴ − c with c = 2¹²⁸ + 2⁹⁶ − 2³² + 1, over which P-384 is defined. Montgomery form with
+/// R = 2³⁸⁴.
 ///
 /// Source: SP 800-186 §3.2.1.4.
 enum P384Field: PrimeModulus {
@@ -114,9 +114,15 @@ extension SixWords {
     reduceWord()
   }
 
-  /// t ← (t + m·p) / 2⁶⁴ with m = t₀ · (2³² + 1), since p (2³² + 1) ≡ −1 mod 2⁶⁴. m·p =
-  /// 2³⁸⁴ m − c m, and c m = m − 2³² m + 2⁹⁶ m + 2¹²⁸ m takes no product: with 2³² m = low +
-  /// 2⁶⁴ high it is (m − low) + 2⁶⁴ (low − high) + 2¹²⁸ (m + high), whose lowest word is t₀.
+  /// t ← (t + m·p) / 2⁶⁴ with m = t₀ · (2³² + 1), since p (2³² + 1) ≡ −1 mod 2⁶⁴.
+  ///
+  /// No product is needed: with 2³² m = low + 2⁶⁴ high
+  ///
+  ///     m·p = 2³⁸⁴ m − c m
+  ///     c m = m − 2³² m + 2⁹⁶ m + 2¹²⁸ m
+  ///         = (m − low) + 2⁶⁴ (low − high) + 2¹²⁸ (m + high)
+  ///
+  /// whose lowest word is t₀.
   @inline(__always)
   private mutating func reduceWord() {
     let m = t0 &+ t0 &<< 32

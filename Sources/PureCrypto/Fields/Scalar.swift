@@ -1,10 +1,11 @@
 internal import PureCryptoIntegers
 
-/// An integer mod n, the order of P-256's base point, n = 2²⁵⁶ − 2²²⁴ + 2¹⁹² − 2¹²⁸ + n₁ 2⁶⁴
-/// + n₀.
+/// An integer mod n, the order of P-256's base point,
+/// n = 2²⁵⁶ − 2²²⁴ + 2¹⁹² − 2¹²⁸ + n₁ 2⁶⁴ + n₀.
 ///
-/// Montgomery form: `representative` = a · R mod n for the scalar a, with R = 2²⁵⁶. Invariant: `representative` <
-/// n.
+/// Montgomery form: `representative` = a · R mod n for the scalar a, with R = 2²⁵⁶.
+///
+/// Invariant: `representative` < n.
 ///
 /// Timing: no operation depends on the values, except where its name says so.
 /// Source: SP 800-186 §3.2.1.3.

@@ -6,7 +6,8 @@
 /// Initialization vectors have 96 bits, see ``InitializationVector``.
 ///
 /// Timing: depends on the length of the key and on the lengths of the parts; on opening also on whether the tag is
-/// right. Source: NIST SP 800-38D.
+/// right.
+/// Source: NIST SP 800-38D.
 public struct AESGCM: Sendable {
   let key: AESGCMKey
 

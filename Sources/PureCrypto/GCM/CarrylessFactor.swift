@@ -14,8 +14,9 @@
 /// would reach the next wanted bit, so the lowest four bits of this factor are left out and added by masks: 15 remain.
 ///
 /// Method: T. Pornin, "BearSSL", constant-time GHASH by "multiplication with holes"; the exception for four bits
-/// follows the note in BoringSSL's portable GHASH. Timing: constant where the processor multiplies words in constant
-/// time, as x86-64 and AArch64 do.
+/// follows the note in BoringSSL's portable GHASH.
+///
+/// Timing: constant where the processor multiplies words in constant time, as x86-64 and AArch64 do.
 struct WideCarrylessFactor: BitwiseCopyable {
   /// Bits k, k + 4, k + 8, … of the factor, its lowest four bits cleared.
   private let class0, class1, class2, class3: UInt64

@@ -2,7 +2,9 @@ extension AESGCM {
   /// An initialization vector of 96 bits: 12 bytes, stored inline. Not a secret.
   ///
   /// The standard knows others as well. Their counters would begin at a hash under the secret key, they are no safer,
-  /// and no protocol of today asks for them. Source: NIST SP 800-38D §8.2.
+  /// and no protocol of today asks for them.
+  ///
+  /// Source: NIST SP 800-38D §8.2.
   public struct InitializationVector: InlineBytes {
     /// The counter block J₀ that a message begins with: the 12 bytes, then the counter 1.
     ///

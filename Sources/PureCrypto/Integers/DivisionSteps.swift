@@ -48,8 +48,8 @@ struct DivisionSteps {
       // g ← g ∓ f when g is odd: minus when δ > 0. The coefficients follow.
       g = g &+ ((f ^ isPositive) &- isPositive) & isOdd
       qr = qr &+ ((uv ^ isPositive) &- isPositive) & isOdd
-      // δ > 0 and g odd: f ← old g, which is the new g + f; and δ ← 1 − δ, or ζ ← −ζ − 2. Otherwise ζ
-      // ← ζ − 1.
+      // δ > 0 and g odd: f ← old g, which is the new g + f; and δ ← 1 − δ, or ζ ← −ζ − 2. Otherwise
+      // ζ ← ζ − 1.
       let isSwap = isPositive & isOdd
       f = f &+ g & isSwap
       uv = uv &+ qr & isSwap

@@ -170,8 +170,9 @@ extension LimbInteger {
   /// - Parameter width: 2 … 8.
   /// - Parameter digits: one more than the integer has bits.
   ///
-  /// Public integers only. Source: Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", Algorithm
-  /// 3.35.
+  /// Public integers only.
+  ///
+  /// Source: Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", Algorithm 3.35.
   @_specialize(where Self == UInt256)
   func nonAdjacentFormVariableTime(width: Int, into digits: UnsafeMutableBufferPointer<Int8>) {
     digits.update(repeating: 0)

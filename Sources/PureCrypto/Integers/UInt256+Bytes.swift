@@ -89,8 +89,8 @@ extension UInt256 {
     }
   }
 
-  /// Multiples of eight below 2²⁵⁵, and at least 2²⁵⁴: the scalars of X25519 and Ed25519. Source: RFC 7748
-  /// §5.
+  /// Multiples of eight below 2²⁵⁵, and at least 2²⁵⁴: the scalars of X25519 and Ed25519.
+  /// Source: RFC 7748 §5.
   var clamped: UInt256 {
     UInt256(l0 & ~7, l1, l2, l3 & (1 &<< 63 &- 1) | 1 &<< 62)
   }

@@ -19,8 +19,8 @@ package enum ConcatKDF {
       throw CryptoError(.invalidKeyLength, "the derived key is longer than its hash function allows")
     }
     return SecretBytes(count: byteCount) { key in
-      // K(i) = H(counter ‖ Z ‖ OtherInfo), counter = 1, 2, …; the key is the leading bytes of K(1) ‖ K(2) ‖
-      // …
+      // K(i) = H(counter ‖ Z ‖ OtherInfo), counter = 1, 2, …; the key is the leading bytes of
+      // K(1) ‖ K(2) ‖ …
       var counter: UInt32 = 1
       var offset = 0
       while offset < byteCount {

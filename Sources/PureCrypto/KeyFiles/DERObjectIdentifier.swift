@@ -7,27 +7,37 @@ package struct DERObjectIdentifier: Sendable, Hashable {
     self.contents = contents
   }
 
-  /// 1.2.840.10045.2.1, id-ecPublicKey. Source: RFC 5480 §2.1.1.
+  /// 1.2.840.10045.2.1, id-ecPublicKey.
+  /// Source: RFC 5480 §2.1.1.
   package static let ecPublicKey = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01])
-  /// 1.2.840.10045.3.1.7, secp256r1, alias prime256v1: P-256. Source: RFC 5480 §2.1.1.1.
+  /// 1.2.840.10045.3.1.7, secp256r1, alias prime256v1: P-256.
+  /// Source: RFC 5480 §2.1.1.1.
   package static let p256 = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07])
-  /// 1.3.132.0.34, secp384r1: P-384. Source: RFC 5480 §2.1.1.1.
+  /// 1.3.132.0.34, secp384r1: P-384.
+  /// Source: RFC 5480 §2.1.1.1.
   package static let p384 = DERObjectIdentifier(contents: [0x2b, 0x81, 0x04, 0x00, 0x22])
-  /// 1.3.132.0.35, secp521r1: P-521. Source: RFC 5480 §2.1.1.1.
+  /// 1.3.132.0.35, secp521r1: P-521.
+  /// Source: RFC 5480 §2.1.1.1.
   package static let p521 = DERObjectIdentifier(contents: [0x2b, 0x81, 0x04, 0x00, 0x23])
-  /// 1.2.840.113549.1.1.1, rsaEncryption. Source: RFC 3279 §2.3.1.
+  /// 1.2.840.113549.1.1.1, rsaEncryption.
+  /// Source: RFC 3279 §2.3.1.
   package static let rsaEncryption = DERObjectIdentifier(
     contents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01])
-  /// 1.2.840.113549.1.1.10, id-RSASSA-PSS: an RSA key that may be used with PSS only. Source: RFC 4055 §3.
+  /// 1.2.840.113549.1.1.10, id-RSASSA-PSS: an RSA key that may be used with PSS only.
+  /// Source: RFC 4055 §3.
   static let rsassaPSS = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a])
-  /// 1.3.101.110, id-X25519. Source: RFC 8410 §3.
+  /// 1.3.101.110, id-X25519.
+  /// Source: RFC 8410 §3.
   package static let x25519 = DERObjectIdentifier(contents: [0x2b, 0x65, 0x6e])
-  /// 1.3.101.112, id-Ed25519. Source: RFC 8410 §3.
+  /// 1.3.101.112, id-Ed25519.
+  /// Source: RFC 8410 §3.
   package static let ed25519 = DERObjectIdentifier(contents: [0x2b, 0x65, 0x70])
 
-  /// 1.2.840.113549.1.5.13, id-PBES2. Source: RFC 8018 §A.4.
+  /// 1.2.840.113549.1.5.13, id-PBES2.
+  /// Source: RFC 8018 §A.4.
   static let pbes2 = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d])
-  /// 1.2.840.113549.1.5.12, id-PBKDF2. Source: RFC 8018 §A.2.
+  /// 1.2.840.113549.1.5.12, id-PBKDF2.
+  /// Source: RFC 8018 §A.2.
   static let pbkdf2 = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0c])
 
   /// Reads numbers with dots between them, such as `1.2.840.113635.100.8.11.1`. Nil if they name no object.

@@ -60,7 +60,8 @@ extension KeyFile {
   ///   anything else that is wrong inside.
   ///
   /// Timing: depends on lengths and on the number of iterations, on whether the password is right, and then as reading
-  /// the key does. Source: RFC 5958 §3, RFC 8018 §6.2.
+  /// the key does.
+  /// Source: RFC 5958 §3, RFC 8018 §6.2.
   package init(
     encryptedPEMRepresentation text: String, password: SecretBytes, maximumIterationCount: Int
   ) throws(CryptoError) {

@@ -9,13 +9,17 @@ package struct PEMLabel: Hashable, Sendable {
     self.text = text
   }
 
-  /// SubjectPublicKeyInfo. Source: RFC 7468 §13.
+  /// SubjectPublicKeyInfo.
+  /// Source: RFC 7468 §13.
   package static let publicKey = PEMLabel("PUBLIC KEY")
-  /// PKCS #8 PrivateKeyInfo. Source: RFC 7468 §10.
+  /// PKCS #8 PrivateKeyInfo.
+  /// Source: RFC 7468 §10.
   package static let privateKey = PEMLabel("PRIVATE KEY")
-  /// PKCS #8 EncryptedPrivateKeyInfo, which takes a password to read. Source: RFC 7468 §11.
+  /// PKCS #8 EncryptedPrivateKeyInfo, which takes a password to read.
+  /// Source: RFC 7468 §11.
   static let encryptedPrivateKey = PEMLabel("ENCRYPTED PRIVATE KEY")
-  /// SEC 1 ECPrivateKey. Source: RFC 5915 §4.
+  /// SEC 1 ECPrivateKey.
+  /// Source: RFC 5915 §4.
   package static let ecPrivateKey = PEMLabel("EC PRIVATE KEY")
   /// The name of a curve, which OpenSSL writes before an elliptic curve key.
   static let ecParameters = PEMLabel("EC PARAMETERS")
@@ -23,7 +27,8 @@ package struct PEMLabel: Hashable, Sendable {
   package static let rsaPublicKey = PEMLabel("RSA PUBLIC KEY")
   /// PKCS #1 RSAPrivateKey.
   package static let rsaPrivateKey = PEMLabel("RSA PRIVATE KEY")
-  /// An X.509 certificate. Source: RFC 7468 §5.
+  /// An X.509 certificate.
+  /// Source: RFC 7468 §5.
   package static let certificate = PEMLabel("CERTIFICATE")
 
   /// Whether it is one of private keys.

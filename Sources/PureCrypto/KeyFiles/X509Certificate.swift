@@ -1,8 +1,9 @@
 /// The parts of an X.509 certificate.
 ///
 /// Reading one examines neither signature nor names nor extensions: a caller that trusts the key at once needs a reason
-/// outside the certificate. For a chain, ``X509Profile`` reads the parts as strictly as RFC 5280 asks. Source: RFC 5280
-/// §4.1.
+/// outside the certificate. For a chain, ``X509Profile`` reads the parts as strictly as RFC 5280 asks.
+///
+/// Source: RFC 5280 §4.1.
 package struct X509Certificate: Sendable {
   /// The whole certificate.
   package let derRepresentation: [UInt8]

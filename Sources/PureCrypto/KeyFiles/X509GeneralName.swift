@@ -17,7 +17,8 @@ package enum X509GeneralName: Sendable, Hashable {
   /// Another kind, by its number in GeneralName, with its contents.
   case other(UInt8, [UInt8])
 
-  /// 1.3.6.1.5.5.7.8.9, id-on-SmtpUTF8Mailbox. Source: RFC 9598 §3.
+  /// 1.3.6.1.5.5.7.8.9, id-on-SmtpUTF8Mailbox.
+  /// Source: RFC 9598 §3.
   private static let utf8Mailbox: [UInt8] = [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x08, 0x09]
 
   /// Reads one from its whole element.
@@ -59,8 +60,8 @@ package enum X509GeneralName: Sendable, Hashable {
     }
   }
 
-  /// The value of emailAddress in a subject, to which constraints on addresses apply as well. Source: RFC 5280
-  /// §4.2.1.10.
+  /// The value of emailAddress in a subject, to which constraints on addresses apply as well.
+  /// Source: RFC 5280 §4.2.1.10.
   init(emailAddress: [UInt8]) {
     self = X509Host.mailbox(emailAddress) != nil ? .email(emailAddress) : .incomparableEmail
   }

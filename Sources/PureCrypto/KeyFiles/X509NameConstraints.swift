@@ -2,7 +2,9 @@
 ///
 /// Checked are DNS names, IP addresses, e-mail addresses, URIs, and permitted directory names, to the octet. A
 /// certificate with a constraint of another kind is refused, since nothing could be said of its names; so is one that
-/// excludes directory names, whose spellings are many. Source: RFC 5280 §4.2.1.10.
+/// excludes directory names, whose spellings are many.
+///
+/// Source: RFC 5280 §4.2.1.10.
 package struct X509NameConstraints: Sendable {
   private let permitted: [X509NameSubtree]
   private let excluded: [X509NameSubtree]

@@ -54,7 +54,8 @@ package struct X509Profile: Sendable {
     }
   }
 
-  /// Whether it is positive, minimal and of 20 octets at most. Source: RFC 5280 §4.1.2.2.
+  /// Whether it is positive, minimal and of 20 octets at most.
+  /// Source: RFC 5280 §4.1.2.2.
   private static func isSerialNumber(_ element: [UInt8]) -> Bool {
     withContiguousBytes(element) { bytes in
       var reader = DERReader(bytes)

@@ -14,7 +14,7 @@ public struct Ed25519PublicKey: Sendable, Hashable {
   /// - Parameter bytes: 32 bytes.
   /// - Throws: `.invalidPublicKey` for any other length, when they are not the canonical encoding of a point, and when
   ///   the point has a small order (1, 2, 4 or 8): anybody can sign for such a key, one signature for many messages.
-  ///   Source: RFC 8032 §5.1.3.
+  /// Source: RFC 8032 §5.1.3.
   @inlinable
   public init(rawRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
     self = try withContiguousBytes(bytes) { bytes throws(CryptoError) in try Ed25519PublicKey(raw: bytes) }

@@ -2,8 +2,10 @@
 /// stand in keys, ciphertexts and signatures.
 ///
 /// Two forms of each function, so that neither is generic where it is called. The words of the packed form are whole:
-/// 256 · d bits are 8 · d words of 32 bits. Timing: depends on the number of bits only. Source: FIPS 203 algorithms 5
-/// and 6, FIPS 204 algorithms 16 to 19.
+/// 256 · d bits are 8 · d words of 32 bits.
+///
+/// Timing: depends on the number of bits only.
+/// Source: FIPS 203 algorithms 5 and 6, FIPS 204 algorithms 16 to 19.
 enum PackedIntegers {
   /// How many integers there are.
   static let count = 256

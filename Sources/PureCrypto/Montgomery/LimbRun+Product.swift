@@ -22,8 +22,8 @@ extension LimbRun {
   }
 
   /// t ← t + a · (w₀ + 2⁶⁴ w₁) + carry on `count` ≥ 1 limbs of a and of t.
-  /// - Returns: the two limbs above. Nothing is lost: (2^(64 count) − 1) (2¹²⁸ − 1) + 2^(64 count) − 1 +
-  ///   2⁶⁴ − 1 < 2^(64 (count + 2)).
+  /// - Returns: the two limbs above. Nothing is lost:
+  ///   (2^(64 count) − 1) (2¹²⁸ − 1) + 2^(64 count) − 1 + 2⁶⁴ − 1 < 2^(64 (count + 2)).
   ///
   /// Limb i gets aᵢ w₀ and aᵢ₋₁ w₁, each with a carry of its own: two chains that the processor works off
   /// at the same time, with half the loads and stores of one row after the other.
@@ -70,9 +70,9 @@ extension LimbRun {
   /// t ← a²: t has 2 · count limbs and does not overlap a. aᵢaⱼ and aⱼaᵢ are one product, doubled.
   static func square(_ t: MutableLimbs, _ a: Limbs, count: Int) {
     t.update(repeating: 0, count: 2 &* count)
-    // The sum of aᵢaⱼ 2^(64(i + j)) over i < j, two rows at a time: aᵢaᵢ₊₁ at limb 2i + 1, and from limb 2i
-    // + 2 on (aᵢ + 2⁶⁴ aᵢ₊₁) times the limbs above both, which ends below limb i + count + 2. What is there
-    // already ends below limb i + count.
+    // The sum of aᵢaⱼ 2^(64(i + j)) over i < j, two rows at a time: aᵢaᵢ₊₁ at limb 2i + 1, and from limb
+    // 2i + 2 on (aᵢ + 2⁶⁴ aᵢ₊₁) times the limbs above both, which ends below limb i + count + 2. What is
+    // there already ends below limb i + count.
     var row = 0
     while row &+ 2 < count {
       var carry: UInt64 = 0

@@ -64,8 +64,8 @@ private struct LongDivisionSteps {
   /// The integer, in 0 …< 2^(64 count), as limbs of 64 bits.
   static func join(_ run: UnsafeMutablePointer<Int64>, length: Int, to limbs: LimbRun.MutableLimbs, count: Int) {
     for index in 0..<count {
-      // Bits 64 index … 64 index + 63 begin in limb `first`. The shift is even, 60 at most: two limbs have 124 −
-      // shift ≥ 64 bits.
+      // Bits 64 index … 64 index + 63 begin in limb `first`. The shift is even, 60 at most: two limbs have
+      // 124 − shift ≥ 64 bits.
       let position = 64 &* index
       let first = position / 62
       let shift = UInt64(truncatingIfNeeded: position &- 62 &* first)
@@ -75,9 +75,8 @@ private struct LongDivisionSteps {
     }
   }
 
-  /// (f, g) ← (u f + v g, q f + r g) / 2⁶². Both are divisible. Partial sums stay below (|u| + |v|) 2⁶² + carry
-  /// ≤ 2¹²⁴
-  /// + 2⁶³.
+  /// (f, g) ← (u f + v g, q f + r g) / 2⁶². Both are divisible. Partial sums stay below
+  /// (|u| + |v|) 2⁶² + carry ≤ 2¹²⁴ + 2⁶³.
   @inline(__always)
   func apply(_ matrix: DivisionSteps) {
     var cf = (multiply(matrix.u, f[0]) &+ multiply(matrix.v, g[0])) &>> 62

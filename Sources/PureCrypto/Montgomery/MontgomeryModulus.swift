@@ -55,9 +55,9 @@ package struct MontgomeryModulus {
   /// r ← t · R⁻¹ mod n.
   /// - Parameter t: 2 · count limbs, below n · R. Overwritten.
   ///
-  /// Each step makes t divisible by 2⁶⁴ and moves one limb up: t ← t + 2^(64i) · m · n with m = −tᵢ ·
-  /// n⁻¹ mod 2⁶⁴. Two steps are done at once. In the end t < n R + n R, so that the upper half is below 2n: its
-  /// bits are `count` limbs and one more bit, `high`.
+  /// Each step makes t divisible by 2⁶⁴ and moves one limb up: t ← t + 2^(64i) · m · n with
+  /// m = −tᵢ · n⁻¹ mod 2⁶⁴. Two steps are done at once. In the end t < n R + n R, so that the upper half is
+  /// below 2n: its bits are `count` limbs and one more bit, `high`.
   func reduce(_ r: MutableLimbs, _ t: MutableLimbs) {
     var high: UInt64 = 0
     var row = 0

@@ -1,8 +1,9 @@
 /// An RSA private key of 2048 to 8192 bits, whatever it is for. Users have it behind a use: see ``RSAPrivateKey``.
 ///
 /// Its integers stay in storage that is wiped when the last copy of the value goes. Descriptions and reflection show
-/// the public key only. A key with its prime factors computes about four times faster than one without. Source: RFC
-/// 8017 §3.2.
+/// the public key only. A key with its prime factors computes about four times faster than one without.
+///
+/// Source: RFC 8017 §3.2.
 @usableFromInline
 package struct AnyRSAPrivateKey: Sendable {
   /// n and e.

@@ -1,5 +1,8 @@
-/// EME-OAEP: 00 ‖ maskedSeed ‖ maskedDB, with DB = Hash(label) ‖ 00 … 00 ‖ 01 ‖ message, maskedDB = DB ⊕
-/// MGF1(seed) and maskedSeed = seed ⊕ MGF1(maskedDB).
+/// EME-OAEP: 00 ‖ maskedSeed ‖ maskedDB, with
+///
+///     DB         = Hash(label) ‖ 00 … 00 ‖ 01 ‖ message
+///     maskedDB   = DB ⊕ MGF1(seed)
+///     maskedSeed = seed ⊕ MGF1(maskedDB)
 ///
 /// Source: RFC 8017 §7.1.
 package struct OAEPEncoding {

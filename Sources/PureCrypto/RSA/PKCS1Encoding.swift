@@ -17,10 +17,13 @@ enum PKCS1Encoding {
     }
   }
 
-  /// DigestInfo up to the digest: SEQUENCE { SEQUENCE { OBJECT IDENTIFIER 2.16.840.1.101.3.4.2.x, NULL }, OCTET STRING
-  /// }.
+  /// DigestInfo up to the digest:
   ///
-  /// x is 1 for SHA-256, 2 for SHA-384 and 3 for SHA-512, which differ in length. Source: RFC 8017 §9.2 note 1.
+  ///     SEQUENCE { SEQUENCE { OBJECT IDENTIFIER 2.16.840.1.101.3.4.2.x, NULL }, OCTET STRING }
+  ///
+  /// x is 1 for SHA-256, 2 for SHA-384 and 3 for SHA-512, which differ in length.
+  ///
+  /// Source: RFC 8017 §9.2 note 1.
   private static func digestInfoPrefix(digestByteCount: Int) -> [UInt8] {
     let length = UInt8(truncatingIfNeeded: digestByteCount)
     let function = length &>> 4 &- 1

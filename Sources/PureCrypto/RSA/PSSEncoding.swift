@@ -1,7 +1,14 @@
 /// EMSA-PSS with MGF1 over the same hash function.
 ///
-/// maskedDB ‖ H ‖ BC, with DB = 00 … 00 ‖ 01 ‖ salt, H = Hash(00 × 8 ‖ digest ‖ salt) and maskedDB = DB
-/// ⊕ MGF1(H), of which the bits beyond the modulus are zero. Source: RFC 8017 §9.1.
+/// maskedDB ‖ H ‖ BC, with
+///
+///     DB       = 00 … 00 ‖ 01 ‖ salt
+///     H        = Hash(00 × 8 ‖ digest ‖ salt)
+///     maskedDB = DB ⊕ MGF1(H)
+///
+/// of which the bits beyond the modulus are zero.
+///
+/// Source: RFC 8017 §9.1.
 enum PSSEncoding {
   /// The length of the encoding: that of a number one bit shorter than the modulus.
   static func byteCount(modulusBitCount: Int) -> Int { (modulusBitCount &+ 6) &>> 3 }

@@ -41,9 +41,12 @@ enum RSAPrimeCandidate {
   /// a · 2^(−64 count) mod m, or m in place of 0: at most m.
   /// - Parameter m: odd, below 2⁶⁴ − 1. Public.
   ///
-  /// Montgomery's reduction, limb by limb from the lowest: r ← (r + aᵢ + k m) / 2⁶⁴ with k = −(r + aᵢ)
-  /// m⁻¹ mod 2⁶⁴. From r ≤ m follows r + aᵢ + k m ≤ m + (2⁶⁴ − 1) + (2⁶⁴ − 1) m < 2⁶⁴ (m +
-  /// 1), so that r ≤ m again. Nothing is compared and nothing subtracted.
+  /// Montgomery's reduction, limb by limb from the lowest:
+  ///
+  ///     r ← (r + aᵢ + k m) / 2⁶⁴ with k = −(r + aᵢ) m⁻¹ mod 2⁶⁴
+  ///
+  /// From r ≤ m follows r + aᵢ + k m ≤ m + (2⁶⁴ − 1) + (2⁶⁴ − 1) m < 2⁶⁴ (m + 1), so that r ≤ m
+  /// again. Nothing is compared and nothing subtracted.
   ///
   /// Timing: depends on `count` only.
   static func scaledRemainder(_ a: UnsafePointer<UInt64>, modulo m: UInt64, count: Int) -> UInt64 {

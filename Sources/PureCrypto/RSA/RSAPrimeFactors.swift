@@ -139,8 +139,14 @@ struct RSAPrimeFactors: Sendable {
 }
 
 extension RSAPrimeFactors {
-  /// Whether the integers belong to each other, to n, e and d: pq = n, dp = d mod (p − 1), dq = d mod (q − 1), e ·
-  /// dp = 1 mod (p − 1), e · dq = 1 mod (q − 1) and q · qi = 1 mod p.
+  /// Whether the integers belong to each other, to n, e and d:
+  ///
+  ///     p · q  = n
+  ///     dp     = d mod (p − 1)
+  ///     dq     = d mod (q − 1)
+  ///     e · dp = 1 mod (p − 1)
+  ///     e · dq = 1 mod (q − 1)
+  ///     q · qi = 1 mod p
   ///
   /// A key that passes and still has a composite in a prime's place gives wrong results, which the check of every
   /// result catches.

@@ -6,8 +6,9 @@ public typealias RSADecryptionKey = RSAPrivateKey<KeyUse.Encryption>
 /// An RSA private key of 2048 to 8192 bits for one use: ``RSASigningKey`` or ``RSADecryptionKey``.
 ///
 /// Its integers stay in storage that is wiped when the last copy of the value goes. Descriptions and reflection show
-/// the length of the key only. A key with its prime factors computes about four times faster than one without. Source:
-/// RFC 8017 §3.2.
+/// the length of the key only. A key with its prime factors computes about four times faster than one without.
+///
+/// Source: RFC 8017 §3.2.
 public struct RSAPrivateKey<Use>: Sendable {
   @usableFromInline let key: AnyRSAPrivateKey
 

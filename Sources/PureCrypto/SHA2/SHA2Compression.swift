@@ -1,7 +1,8 @@
 /// A word of SHA-2: 32 bits in SHA-256, 64 in SHA-512 and SHA-384, which differ in how far they rotate.
 ///
-/// Σ₀ and Σ₁ are nested rotations: (x ⋙ p) ⊕ (x ⋙ q) ⊕ (x ⋙ r) = (((x ⋙ (r−q)) ⊕ x) ⋙ (q−p)
-/// ⊕ x) ⋙ p.
+/// Σ₀ and Σ₁ are nested rotations:
+///
+///     (x ⋙ p) ⊕ (x ⋙ q) ⊕ (x ⋙ r) = (((x ⋙ (r−q)) ⊕ x) ⋙ (q−p) ⊕ x) ⋙ p
 private protocol SHA2Word: FixedWidthInteger & UnsignedInteger & BitwiseCopyable {
   /// r − q, q − p and p.
   typealias Nested = (Self, Self, Self)

@@ -3,7 +3,8 @@ import PureJOSETestSupport
 import StrictJSON
 import Testing
 
-/// Keys as the content of a JWE. Source: RFC 7517 §7.
+/// Keys as the content of a JWE.
+/// Source: RFC 7517 §7.
 @Suite("Encrypted JWKs")
 struct EncryptedJWKTests {
   private let password = Array("entrap_o–peter_long–credit_tun".utf8)

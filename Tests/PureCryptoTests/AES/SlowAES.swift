@@ -3,7 +3,8 @@
 struct SlowAES {
   private let roundKeys: [[UInt8]]
 
-  /// S(x) = A·x⁻¹ ⊕ 0x63 in GF(2⁸) modulo x⁸ + x⁴ + x³ + x + 1. Source: FIPS 197 §5.1.1.
+  /// S(x) = A·x⁻¹ ⊕ 0x63 in GF(2⁸) modulo x⁸ + x⁴ + x³ + x + 1.
+  /// Source: FIPS 197 §5.1.1.
   static let sBox: [UInt8] = (0...255).map { value in
     let x = UInt8(value)
     // x²⁵⁴ is the inverse of x, and 0 for 0.

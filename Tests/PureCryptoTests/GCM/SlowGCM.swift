@@ -34,7 +34,8 @@ struct SlowGCM {
     return multiply(zip(multiply(block, inverse), lengths).map { $0 ^ $1 }, inverse)
   }
 
-  /// GCTR. Source: SP 800-38D §6.5.
+  /// GCTR.
+  /// Source: SP 800-38D §6.5.
   private func encryptCounter(_ input: [UInt8], from initial: [UInt8]) -> [UInt8] {
     var counter = initial
     var output: [UInt8] = []
@@ -45,7 +46,8 @@ struct SlowGCM {
     return output
   }
 
-  /// inc₃₂. Source: SP 800-38D §6.2.
+  /// inc₃₂.
+  /// Source: SP 800-38D §6.2.
   private func increment(_ block: [UInt8]) -> [UInt8] {
     var block = block
     for i in (12..<16).reversed() {
@@ -55,7 +57,8 @@ struct SlowGCM {
     return block
   }
 
-  /// GHASH. Source: SP 800-38D §6.4.
+  /// GHASH.
+  /// Source: SP 800-38D §6.4.
   private func hash(_ bytes: [UInt8]) -> [UInt8] {
     var y = [UInt8](repeating: 0, count: 16)
     for start in stride(from: 0, to: bytes.count, by: 16) {
@@ -64,7 +67,8 @@ struct SlowGCM {
     return y
   }
 
-  /// X • Y. Source: SP 800-38D §6.3, algorithm 1.
+  /// X • Y.
+  /// Source: SP 800-38D §6.3, algorithm 1.
   private func multiply(_ x: [UInt8], _ y: [UInt8]) -> [UInt8] {
     func integer(_ block: [UInt8]) -> UInt128 { block.reduce(0) { $0 << 8 | UInt128($1) } }
     let x = integer(x)

@@ -67,7 +67,8 @@ struct HMACTests {
         == slowHMAC(message, key: key, blockByteCount: 128, SlowSHA2.sha512))
   }
 
-  /// H((K₀ ⊕ opad) ‖ H((K₀ ⊕ ipad) ‖ text)). Source: FIPS 198-1 §4.
+  /// H((K₀ ⊕ opad) ‖ H((K₀ ⊕ ipad) ‖ text)).
+  /// Source: FIPS 198-1 §4.
   private func slowHMAC(
     _ message: [UInt8], key: [UInt8], blockByteCount: Int, _ hash: ([UInt8]) -> [UInt8]
   ) -> [UInt8] {

@@ -56,8 +56,8 @@ import Testing
     return (a.x * b.z - b.x * a.z).isZero.declassified && (a.y * b.z - b.y * a.z).isZero.declassified
   }
 
-  /// SP 800-186 §A.1.1, for doubling and for adding G: x₃ = λ² − x₁ − x₂, y₃ = λ (x₁ − x₃) −
-  /// y₁.
+  /// SP 800-186 §A.1.1, for doubling and for adding G:
+  /// x₃ = λ² − x₁ − x₂, y₃ = λ (x₁ − x₃) − y₁.
   private func affineFormulas<Curve: PrimeCurve>(_ multiples: [ProjectivePoint<Curve>]) {
     typealias Element = Residue<Curve.Field>
     let g = Curve.base

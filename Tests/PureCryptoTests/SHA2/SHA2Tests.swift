@@ -4,8 +4,8 @@ import Testing
 
 @Suite("SHA-2")
 struct SHA2Tests {
-  /// Message, SHA-256, SHA-384 and SHA-512 digests. Source: FIPS 180-4 examples (NIST, "SHA256.pdf", "SHA384.pdf",
-  /// "SHA512.pdf").
+  /// Message, SHA-256, SHA-384 and SHA-512 digests.
+  /// Source: FIPS 180-4 examples (NIST, "SHA256.pdf", "SHA384.pdf", "SHA512.pdf").
   static let examples: [(message: String, sha256: String, sha384: String, sha512: String)] = [
     (
       "abc",

@@ -4,8 +4,10 @@ extension MLDSAExpandedKey {
   /// - Parameter randomness: rnd, 32 bytes.
   ///
   /// What is public of a try that is rejected: that it was, and by which of two questions. Its challenge is not, nor
-  /// what it is made of. Timing: depends on the number of tries and on those two answers, which are independent of the
-  /// key. Source: FIPS 204 algorithm 7.
+  /// what it is made of.
+  ///
+  /// Timing: depends on the number of tries and on those two answers, which are independent of the key.
+  /// Source: FIPS 204 algorithm 7.
   func signature(mu: UnsafeRawBufferPointer, randomness: UnsafeRawBufferPointer) -> [UInt8] {
     let parameterSet = publicKey.parameterSet
     var signature = [UInt8](repeating: 0, count: parameterSet.signatureByteCount)

@@ -12,8 +12,8 @@ extension MLDSAPolynomial {
     }
   }
 
-  /// c₁ of a canonical c = c₁ · 2 γ₂ + c₀, −γ₂ < c₀ ≤ γ₂; but where c₁ · 2 γ₂ would be q
-  /// − 1, c₁ = 0 and c₀ is one less.
+  /// c₁ of a canonical c = c₁ · 2 γ₂ + c₀, −γ₂ < c₀ ≤ γ₂; but where c₁ · 2 γ₂ would be
+  /// q − 1, c₁ = 0 and c₀ is one less.
   ///
   /// No division by 2 γ₂: ⌈c / 2⁷⌉ times 2²² / 4092 or 2²⁴ / 1488, rounded, is c₁ for all c < q, which
   /// a test goes through.

@@ -35,7 +35,8 @@ extension MLDSAPolynomial {
   /// - Parameter nonce: which of the polynomials of that seed.
   ///
   /// Timing: depends on which candidates are rejected. Candidates are independent of each other, so that nothing is
-  /// learned of those that are kept. Source: FIPS 204 algorithms 15, 31 and 33.
+  /// learned of those that are kept.
+  /// Source: FIPS 204 algorithms 15, 31 and 33.
   func setSmall(seed: UnsafeRawBufferPointer, nonce: Int, eta: Int) {
     var sponge = KeccakSponge.shake256
     sponge.update(seed)

@@ -1,8 +1,10 @@
 /// A polynomial of degree below 256 with coefficients mod q = 8380417, in somebody else's memory; or its number
 /// theoretic transform.
 ///
-/// Coefficients are signed and stand for their class mod q. Each function says which bounds it takes and gives: |c| <
-/// q, canonical, 0 ≤ c < q, or a multiple of q.
+/// Coefficients are signed and stand for their class mod q. Each function says which bounds it takes and gives:
+/// - |c| < q;
+/// - canonical, 0 ≤ c < q;
+/// - a multiple of q.
 ///
 /// Timing: depends on nothing. All reductions are by multiplication and shift.
 /// Source: FIPS 204 §2.3, §7.5, appendix A.

@@ -1,7 +1,9 @@
 /// A private key of ML-DSA, which signs: a seed of 32 bytes.
 ///
 /// Seed and expanded key, 17 to 24 kB, stay in storage that is wiped when the last copy of the value goes. Descriptions
-/// and reflection show neither. Source: FIPS 204 §3.6, §5.1.
+/// and reflection show neither.
+///
+/// Source: FIPS 204 §3.6, §5.1.
 public struct MLDSASigningKey: Sendable {
   /// ξ, 32 bytes: the form in which the key is kept.
   public let seed: SecretBytes
@@ -48,8 +50,8 @@ public struct MLDSASigningKey: Sendable {
   /// - Throws: `.lengthLimitExceeded` for a longer context.
   ///
   /// Timing: depends on the length of the message and on the number of tries, 4 to 5 on average. A try is rejected with
-  /// a probability that does not depend on the key, so that their number tells nothing of it. Source: FIPS 204
-  /// algorithm 2.
+  /// a probability that does not depend on the key, so that their number tells nothing of it.
+  /// Source: FIPS 204 algorithm 2.
   @inlinable
   public func signature(
     for message: some Collection<UInt8>, context: [UInt8] = [], deterministically: Bool = false

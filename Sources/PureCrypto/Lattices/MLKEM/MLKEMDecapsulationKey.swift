@@ -102,8 +102,10 @@ package struct MLKEMDecapsulationKey: Sendable {
   /// - Parameter ciphertext: of the right length.
   ///
   /// The ciphertext is made again and compared as a whole. What the answer is, and that there were two, is a mask to
-  /// the end. Timing: depends on the public key only, not on whether the ciphertext is right. Source: FIPS 203
-  /// algorithms 15 and 18.
+  /// the end.
+  ///
+  /// Timing: depends on the public key only, not on whether the ciphertext is right.
+  /// Source: FIPS 203 algorithms 15 and 18.
   func decapsulate(_ ciphertext: UnsafeRawBufferPointer) -> SecretBytes {
     SecretBytes(count: MLKEMParameterSet.secretByteCount) { secret in
       withUnsafeTemporaryAllocation(byteCount: 64 &+ ciphertext.count, alignment: 8) { room in

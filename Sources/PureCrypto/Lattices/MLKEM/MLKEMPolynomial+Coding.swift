@@ -9,7 +9,8 @@ extension MLKEMPolynomial {
   /// Reads 12 bits for each coefficient.
   /// - Parameter bytes: 384.
   /// - Returns: whether all are canonical. To be asked of public keys; of private ones it is not a secret either, since
-  ///   only a damaged key has others. Source: FIPS 203 algorithm 6 with d = 12, §7.2.
+  ///   only a damaged key has others.
+  /// Source: FIPS 203 algorithm 6 with d = 12, §7.2.
   func decode(_ bytes: UnsafeRawBufferPointer) -> Mask {
     PackedIntegers.unpack(bytes, bitCount: 12, to: coefficients)
     // c − q is negative for canonical c, and only then.
@@ -18,8 +19,9 @@ extension MLKEMPolynomial {
     return Mask(bit: UInt64(UInt16(bitPattern: signs) &>> 15))
   }
 
-  /// Writes the highest bits of each coefficient, rounded: ⌈c · 2^d / q⌋ mod 2^d. Any c; the coefficients are
-  /// lost.
+  /// Writes the highest bits of each coefficient, rounded: ⌈c · 2^d / q⌋ mod 2^d.
+  ///
+  /// Any c; the coefficients are lost.
   /// - Parameter bytes: 32 · bitCount.
   /// Source: FIPS 203 §4.2.1 and algorithm 5.
   func compress(bitCount: Int, to bytes: UnsafeMutableRawBufferPointer) {
@@ -36,8 +38,11 @@ extension MLKEMPolynomial {
   }
 
   /// Canonical c → ⌈c · 2^d / q⌋ mod 2^d, without a division: q is odd, so that no quotient lies half-way, and
-  /// ⌈n / q⌋ = ⌊(n + 1664) / q⌋. For numbers below 2²³ that is ⌊(n + 1664) m / 2³⁵⌋ with m = ⌈2³⁵
-  /// / q⌉, since m q − 2³⁵ < q < 2¹².
+  ///
+  ///     ⌈n / q⌋ = ⌊(n + 1664) / q⌋
+  ///             = ⌊(n + 1664) m / 2³⁵⌋ with m = ⌈2³⁵ / q⌉
+  ///
+  /// the latter for numbers below 2²³, since m q − 2³⁵ < q < 2¹².
   /// - Parameter bitCount: d, 1 to 11. Public.
   @inline(__always)
   static func compressed(_ c: Int16, bitCount: Int) -> Int16 {

@@ -5,9 +5,12 @@ internal import Builtin
 ///
 /// Coefficients are signed and stand for their class mod q. Each function says which bounds it takes and gives; there
 /// are three:
-/// |c| < q; centred, |c| ≤ 1665; canonical, 0 ≤ c < q.
+/// - |c| < q;
+/// - centred, |c| ≤ 1665;
+/// - canonical, 0 ≤ c < q.
 ///
 /// Eight coefficients are computed at once, in lanes.
+///
 /// Timing: depends on nothing. All reductions are by multiplication.
 /// Source: FIPS 203 §2.4, §4.3; reductions: Seiler, "Faster AVX2 optimized NTT multiplication for Ring-LWE" (2018),
 /// §3.
@@ -163,7 +166,9 @@ struct MLKEMPolynomial {
   /// The transform in place: |c| < q → centred.
   ///
   /// Seven layers of butterflies (a, b) ↦ (a + ζ b, a − ζ b), each of which adds less than q: |c| < 8 q < 2¹⁵
-  /// before the reduction. Source: FIPS 203 algorithm 9.
+  /// before the reduction.
+  ///
+  /// Source: FIPS 203 algorithm 9.
   func transform() {
     MLKEMRoots.shared.withUnsafeBufferPointer { roots in
       guard let roots = roots.baseAddress else { return }
@@ -195,11 +200,13 @@ struct MLKEMPolynomial {
     }
   }
 
-  /// The inverse transform in place, times 2¹⁶: out of ``setToProduct(_:stride:_:count:)``'s form. |c| < q → |c| <
-  /// q.
+  /// The inverse transform in place, times 2¹⁶: out of ``setToProduct(_:stride:_:count:)``'s form.
+  /// |c| < q → |c| < q.
   ///
   /// Butterflies (a, b) ↦ (a + b, ζ (b − a)): |a ± b| < 2 q, of which sums are centred and differences
-  /// multiplied. Source: FIPS 203 algorithm 10.
+  /// multiplied.
+  ///
+  /// Source: FIPS 203 algorithm 10.
   func transformBack() {
     MLKEMRoots.shared.withUnsafeBufferPointer { roots in
       guard let roots = roots.baseAddress else { return }
@@ -232,7 +239,10 @@ struct MLKEMPolynomial {
   }
 
   /// a · b · 2⁻¹⁶ of two vectors of transforms, that is Σ aᵢ bᵢ, each in 128 products mod X² − γ:
-  /// (a₀ b₀ + a₁ γ b₁) + (a₀ b₁ + a₁ b₀) X. a canonical, b centred → centred.
+  ///
+  ///     (a₀ b₀ + a₁ γ b₁) + (a₀ b₁ + a₁ b₀) X
+  ///
+  /// a canonical, b centred → centred.
   ///
   /// A coefficient is a sum of at most eight reduced products: |c| < 8 q < 2¹⁵.
   /// - Parameter stride: from one polynomial of a to the next, in polynomials.
@@ -266,7 +276,9 @@ enum MLKEMRoots {
   static let quads = 128, pairs = 256, quadsBack = 384, pairsBack = 512, gammas = 640
 
   /// ζ^r · 2¹⁶ mod q, |c| < q, where r is the place with its seven bits in reverse; and behind that the tables
-  /// named above. Source: FIPS 203 appendix A.
+  /// named above.
+  ///
+  /// Source: FIPS 203 appendix A.
   static let shared: [Int16] = {
     var powers = [Int16](repeating: 0, count: 128)
     // 2¹⁶ and 17 · 2¹⁶ mod q

@@ -1,7 +1,9 @@
 /// A private key of ML-KEM: a seed of 64 bytes, d ‖ z.
 ///
 /// Seed and expanded key stay in storage that is wiped when the last copy of the value goes. Descriptions and
-/// reflection show neither. Source: FIPS 203 §3.3, §7.1.
+/// reflection show neither.
+///
+/// Source: FIPS 203 §3.3, §7.1.
 public struct MLKEMPrivateKey: Sendable {
   /// d ‖ z, 64 bytes: the form in which the key is kept.
   public let seed: SecretBytes

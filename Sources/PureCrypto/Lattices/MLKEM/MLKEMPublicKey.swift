@@ -2,7 +2,9 @@
 /// ciphertext.
 ///
 /// Two keys are equal when their parameter sets and bytes are. The matrix that the key stands for is computed once,
-/// with the key: 6 or 10 kB. Source: FIPS 203.
+/// with the key: 6 or 10 kB.
+///
+/// Source: FIPS 203.
 public struct MLKEMPublicKey: Sendable {
   /// Which of the parameter sets the key is of.
   public let parameterSet: MLKEMParameterSet

@@ -52,7 +52,8 @@ struct FuzzTests {
   }
 }
 
-/// A small generator with a seed. Source: Steele, Lea, Flood, *Fast splittable pseudorandom number generators*, 2014.
+/// A small generator with a seed.
+/// Source: Steele, Lea, Flood, *Fast splittable pseudorandom number generators*, 2014.
 private struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 

@@ -4,7 +4,9 @@ import PureCrypto
 
 /// Stores passwords so that whoever reads the database has to guess each for a long time.
 ///
-/// The form is `pbkdf2-sha256$<rounds>$<salt>$<key>`. Source: RFC 8018 §5.2; OWASP asks for 600 000 rounds.
+/// The form is `pbkdf2-sha256$<rounds>$<salt>$<key>`.
+///
+/// Source: RFC 8018 §5.2; OWASP asks for 600 000 rounds.
 package struct PasswordHasher: Sendable {
   package let iterationCount: Int
 
