@@ -6,6 +6,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -64,6 +65,16 @@ def label(function, statement):
     return f"{function}{', ' + statement.note if statement.note else ''}"
 
 
+def function_of(row):
+    """The function that a row of the table is about: `label` without its note."""
+    return re.sub(r"(?<=\)), [^()]+$", "", row)
+
+
+def load():
+    with open(TABLE) as file:
+        return json.load(file)
+
+
 def main(arguments):
     from specs import SPECS
     sys.setrecursionlimit(20_000)
@@ -71,8 +82,7 @@ def main(arguments):
     every, update = "--all" in arguments, "--update" in arguments
     only = arguments[arguments.index("--only") + 1] if "--only" in arguments else ""
     try:
-        with open(TABLE) as file:
-            table = json.load(file)
+        table = load()
     except FileNotFoundError:
         table = {"functions": {}}
     names, failures, fresh, kept = demangled(module.texts), [], {}, 0
@@ -103,11 +113,15 @@ def main(arguments):
             continue
         lines = module.texts[symbols[0]].count("\n")
         fresh[name] = {**entry, "lines": lines, "opaque": facts["opaque"], "seconds": round(time.time() - began, 1)}
+        if "callers" in before:  # until `callers` has looked at a program that has the new function
+            fresh[name]["callers"] = before["callers"]
         if update:
             save({**table, "functions": {**table["functions"], **fresh}})
         print(f"proved {name}: {lines} lines, {facts['unknowns']} unknowns, {time.time() - began:.1f} s", flush=True)
     print(f"{len(fresh)} functions proved, {kept} of them before; {len(failures)} failed")
     if update and not only:
+        for number, entry in enumerate(fresh.values()):
+            entry["row"] = number
         table = {"inputs": os.environ.get("PROOF_INPUTS", ""), "functions": fresh}
         save(table)
         write_table(table["functions"])
@@ -122,13 +136,35 @@ def save(table):
         file.write("\n")
 
 
+def counts(functions):
+    """How many functions the table is about, and how many of them run: several rows may be about one."""
+    runs = {function_of(row) for row, e in functions.items() if e.get("callers")}
+    return len({function_of(row) for row in functions}), len(runs)
+
+
+def summary(functions):
+    all, runs = counts(functions)
+    return (f"{len(functions)} rows are about {all} functions. {runs} of these run as they were proved: something in a linked program calls them. "
+            f"The other {all - runs} are inlined wherever they are used, and nothing calls the copy that was proved.")
+
+
+def shown(callers):
+    if callers is None:
+        return "not looked at yet"
+    if not callers:
+        return "nothing: inlined"
+    return f"`{callers[0]}`" + (f" and {len(callers) - 1} more" if len(callers) > 1 else "")
+
+
 def write_table(functions):
     with open(os.path.join(HERE, "PROVED.md"), "w") as file:
-        file.write("# What is proved\n\nMade by `Tests/Proofs/run --update`. [specs.py](specs.py) explains the notation, and [README.md](README.md) what each proof assumes.\n"
-                   "\n| Function | Arguments | Requires | Ensures | By | Lines of IR | Zeros taken from `opaqueZero` | Seconds |\n|---|---|---|---|---|--:|--:|--:|\n")
-        for name, e in functions.items():
+        file.write("# What is proved\n\nMade by `Tests/Proofs/run --update` and `Tests/Proofs/callers PROGRAM --update`. [specs.py](specs.py) explains the notation, and "
+                   "[README.md](README.md) what each proof assumes.\n\n" + summary(functions) + "\n"
+                   "\n| Function | Arguments | Requires | Ensures | By | Called by | Lines of IR | Zeros taken from `opaqueZero` | Seconds |\n|---|---|---|---|---|---|--:|--:|--:|\n")
+        for name, e in sorted(functions.items(), key=lambda item: item[1]["row"]):
             arguments, requires, ensures, _ = (x.replace("|", "\\|") for x in e["statement"].split("\t"))
-            file.write(f"| `{name}` | `{arguments}` | {'`' + requires + '`' if requires else ''} | `{ensures}` | {e['method']} | {e['lines']} | {e['opaque']} | {e['seconds']} |\n")
+            called = shown(e.get("callers")).replace("|", "\\|")
+            file.write(f"| `{name}` | `{arguments}` | {'`' + requires + '`' if requires else ''} | `{ensures}` | {e['method']} | {called} | {e['lines']} | {e['opaque']} | {e['seconds']} |\n")
 
 
 if __name__ == "__main__":
