@@ -28,13 +28,11 @@ def require(packages=None):
     """Installs what Debian has a package for. Ends with status 3 if that can't be done."""
     packages = packages or PACKAGES
     missing = [package for name, package in packages.items() if not have(name)]
-    if missing and shutil.which("apt-get"):
-        for command in (["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", *missing]):
-            if subprocess.run(command, capture_output=True, check=False).returncode != 0:
-                break
+    if missing:
+        subprocess.run([os.path.join(ROOT, ".ci", "install"), "--no-install-recommends", *missing], check=False)
     missing = [name for name in packages if not have(name)]
     if missing:
-        print(f"CAN'T RUN: {', '.join(missing)} missing, and apt-get did not install {' '.join(packages[name] for name in missing)}",
+        print(f"CAN'T RUN: {', '.join(missing)} missing, which come with {' '.join(packages[name] for name in missing)}",
               file=sys.stderr)
         sys.exit(3)
 

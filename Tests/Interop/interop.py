@@ -7,7 +7,7 @@ helper in GoJose, and latchset's program `jose`.
 Every algorithm that `jose sign --help` and `jose encrypt --help` name is tried with each library that has it, each key management
 algorithm with each content encryption, in compact form; ECDH-ES on every curve; then the JSON serializations, detached and unencoded payloads, and nested
 JWTs. The exit status is 0 if every token was accepted with its payload unchanged and enough went each way with each of them, 1 if not,
-and 77 (with a line that says so) if there is no library to exchange tokens with.
+and 3 (with a line that says so) if there is no library to exchange tokens with.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-SKIPPED = 77
+CANNOT_RUN = 3
 # How many tokens go each way at least, so that an algorithm which is suddenly missing is noticed.
 LEAST = {"joserfc": 300, "jwcrypto": 300, "go-jose": 250, "latchset jose": 200}
 
@@ -27,8 +27,8 @@ try:
     from libraries import JWCrypto, Joserfc
     from programs import GoJose, Latchset
 except ImportError as missing:
-    print(f"SKIPPED: tokens were not exchanged, {missing.name} is not installed (pip install joserfc jwcrypto)")
-    sys.exit(SKIPPED)
+    print(f"CAN'T RUN: tokens were not exchanged, {missing.name} is not here", file=sys.stderr)
+    sys.exit(CANNOT_RUN)
 
 PAYLOADS = [b'{"sub":"1234567890","name":"\xc3\x85sa"}', bytes(range(256)) * 3]
 # Few iterations: here it is formats that are tested, not work.

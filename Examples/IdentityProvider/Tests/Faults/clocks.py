@@ -112,8 +112,8 @@ def main():
     setting = Setting("A clock that stands")
     libraries = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
     if not libraries:
-        print("SKIPPED: no clock was moved, there is no libfaketime")
-        sys.exit(1 if os.environ.get("CI") else 0)
+        print("CAN'T RUN: no clock was moved, there is no libfaketime", file=sys.stderr)
+        sys.exit(3)
     with setting:
         provider = setting.provider(environment={})
         clock = Clock(os.path.join(provider.root, "clock"), setting.plant)
