@@ -10,7 +10,7 @@ let package = Package(
   products: [.library(name: "GRDBStores", targets: ["GRDBStores"])],
   dependencies: [
     .package(name: "PureJOSE", path: "../.."),
-    .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
     .target(
