@@ -77,7 +77,10 @@ extension ErrorCode {
   /// The password must be changed before it is used.
   public static let passwordChangeRequired = Self("passwordChangeRequired", .rejected)
 
-  /// Another device is registered with the key.
+  /// The provider does not expect this registration: its token is not the one for the Mac.
+  package static let registrationRefused = Self("registrationRefused", .rejected)
+
+  /// Another device is registered with the name or the key, or this one with other keys.
   public static let deviceConflict = Self("deviceConflict", .rejected)
 
   /// The grant is not one that is accepted.

@@ -92,7 +92,7 @@ import Testing
       if isFirst { _ = try await logins.makeRefreshToken(for: "jane", on: mac) }
     }
     let key = try DeviceLoginCases.key()
-    let rotating = try await DeviceRegistry(records: racing).beginRotation(id: "mac", signingKey: key)
+    let rotating = try await DeviceRegistry(records: racing).beginRotation(of: mac, signingKey: key)
     #expect(rotating.otherSigningKey == key)
     #expect(try await logins.logins(on: mac).map(\.userName) == ["jane"])
   }
@@ -131,10 +131,10 @@ enum DeviceLoginCases {
   }
 
   static func register(
-    _ id: String, tenant: String? = nil, in records: any RecordStore
+    _ id: String, tenant: String? = nil, in records: any RecordStore, replacing known: RegisteredDevice? = nil
   ) async throws -> RegisteredDevice {
     try await DeviceRegistry(records: records, clock: .fixed(at: DeviceLoginTests.now)).register(
-      DeviceRegistration(deviceID: id, keys: .generate()), tenant: tenant)
+      DeviceRegistration(deviceID: id, keys: .generate()), tenant: tenant, replacing: known)
   }
 
   private static func logins(
@@ -360,14 +360,14 @@ enum DeviceLoginCases {
         let token = try await service.makeRefreshToken(for: "jane", on: mac), let unlock = try await unlockKey(mac),
         let code = try await service.makeAuthorizationCode(for: "jane", on: mac, state: "s", scope: nil)
       else { return false }
-      _ = try await registry.beginRotation(id: "mac", signingKey: key())
-      let rotated = try await registry.completeRotation(id: "mac")
+      let rotating = try await registry.beginRotation(of: mac, signingKey: key())
+      let rotated = try await registry.completeRotation(of: rotating)
       guard
         try await allHold(
           service.userKey(of: "jane", on: rotated) == userKey, service.login(refreshToken: token)?.device == rotated,
           unlockKey(rotated) == unlock)
       else { return false }
-      let anew = try await register("mac", in: records)
+      let anew = try await register("mac", in: records, replacing: rotated)
       // A request that was under way with the former registration leaves nothing behind.
       guard
         try await allHold(

@@ -51,17 +51,21 @@ struct ArticleTests {
     var root = "-----BEGIN CERTIFICATE-----\n"
     root += Data(world.root.certificate).base64EncodedString(options: .lineLength64Characters)
     root += "\n-----END CERTIFICATE-----\n"
-    let sample = try AttestedRegistration(
-      provider: fixture.provider, registry: DeviceRegistry(records: MemoryRecordStore()), appleRoot: root)
-    var registration = try DeviceRegistration(keys: fixture.device.keys)
+    let sample = try AttestedRegistration(provider: fixture.provider, appleRoot: root) {
+      $0.registrationToken?.hasSameBytes(as: "for C02ABC123") ?? false
+    }
+    #expect(try await fixture.provider.devices.remove(id: "mac-1", tenant: nil))
+    var registration = try DeviceRegistration(keys: fixture.device.keys, registrationToken: "for C02ABC123")
     registration.nonce = nonce
     registration.attestation = world.certificates
     let request = try registration.httpRequest(to: "https://idp.example.com/register")
     let device = try await sample.register(request)
-    #expect(device.id == "00008103-0001" && device.serialNumber == "C02ABC123")
-    await #expect(throws: JOSEError(.serverNonceReplayed, "", name: "request_nonce")) {
-      try await sample.register(request)
-    }
+    #expect(device.id == "00008103-0001" && device.serialNumber == "C02ABC123" && device.identity == .attested)
+    // An answer that was lost: the same registration changes nothing.
+    #expect(try await sample.register(request) == device)
+    registration.registrationToken = "for another Mac"
+    let other = try registration.httpRequest(to: "https://idp.example.com/register")
+    await #expect(throws: JOSEError(.registrationRefused, "")) { try await sample.register(other) }
   }
 
   @Test("The Mac of one sample and the provider of the other understand each other")

@@ -163,7 +163,8 @@ actor TestStore: CredentialDirectory, RecordStore {
   /// Registers a device whose user has a token.
   private static func begin(_ device: RegisteredDevice, _ memory: MemoryRecordStore) async throws {
     let registry = DeviceRegistry(records: memory)
-    _ = try await registry.save(device)
+    let former = try await registry.device(id: device.id, tenant: device.tenant)
+    _ = try await registry.save(device, replacing: former)
     guard let known = try await registry.device(id: device.id, tenant: device.tenant) else { return }
     _ = try await DeviceLoginService(records: memory, tenant: device.tenant).keepRefreshToken(
       device.tenant.map { "rt-000001 of \($0)" } ?? "rt-000001", of: Fixture.user, on: known,

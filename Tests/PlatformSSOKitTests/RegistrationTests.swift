@@ -182,8 +182,15 @@ struct RegistrationTests {
     (nameless.deviceID, nameless.udid, nameless.serialNumber) = (nil, nil, nil)
     let unnamed = nameless
     await #expect(throws: named(.claimMissing, "device_id")) { try await registry.register(unnamed) }
-    // Registered anew: the former key is nobody's.
-    let again = try await registry.register(registration(.generate()), tenant: "a")
+    // With other keys the name is taken, until the one who knows the device lets it have them.
+    let keys = try DeviceKeys.generate()
+    await #expect(throws: named(.deviceConflict, "device_id")) {
+      try await registry.register(registration(keys), tenant: "a")
+    }
+    await #expect(throws: named(.deviceConflict, "device_id")) {
+      try await registry.register(registration(keys), tenant: "a", replacing: other)
+    }
+    let again = try await registry.register(registration(keys), tenant: "a", replacing: first)
     #expect(try await registry.device(signingKeyID: first.signingKey.keyID) == nil)
     #expect(try await registry.device(signingKeyID: again.signingKey.keyID)?.tenant == "a")
     #expect(try await registry.remove(id: "8A3F", tenant: "a"))
@@ -198,38 +205,35 @@ struct RegistrationTests {
     let keys = try DeviceKeys.generate()
     let signingKey = try RegisteredKey(x963Representation: keys.signingKeyX963Representation)
     let encryptionKey = try RegisteredKey(x963Representation: keys.encryptionKeyX963Representation)
-    let rotating = try await registry.beginRotation(id: "8A3F", signingKey: signingKey, encryptionKey: encryptionKey)
+    let rotating = try await registry.beginRotation(of: old, signingKey: signingKey, encryptionKey: encryptionKey)
     #expect(rotating.signingKey == old.signingKey && rotating.otherSigningKey == signingKey)
     #expect(try await registry.device(signingKeyID: old.signingKey.keyID) != nil)
     #expect(try await registry.device(signingKeyID: signingKey.keyID) != nil)
-    _ = try await registry.cancelRotation(id: "8A3F")
+    let cancelled = try await registry.cancelRotation(of: rotating)
     #expect(try await registry.device(signingKeyID: signingKey.keyID) == nil)
-    _ = try await registry.beginRotation(id: "8A3F", signingKey: signingKey, encryptionKey: encryptionKey)
-    let new = try await registry.completeRotation(id: "8A3F")
+    let again = try await registry.beginRotation(of: cancelled, signingKey: signingKey, encryptionKey: encryptionKey)
+    let new = try await registry.completeRotation(of: again)
     #expect(new.signingKey == signingKey && new.encryptionKey == encryptionKey && new.otherSigningKey == nil)
     #expect(try await registry.device(signingKeyID: old.signingKey.keyID) == nil)
     // A key that is another device's can't be rotated in.
     var second = try registration()
     second.deviceID = "second"
-    let other = second
-    _ = try await registry.register(other)
+    let other = try await registry.register(second)
     await #expect(throws: named(.deviceConflict, "device_id")) {
-      try await registry.beginRotation(id: "second", signingKey: signingKey)
+      try await registry.beginRotation(of: other, signingKey: signingKey)
     }
-    await #expect(throws: named(.deviceUnknown, "device_id")) { try await registry.completeRotation(id: "third") }
+    #expect(try await registry.remove(id: "second", tenant: nil))
+    await #expect(throws: named(.deviceConflict, "device_id")) { try await registry.completeRotation(of: other) }
   }
 
-  @Test("A device's record comes back as it went, one of an earlier version is still read, and a part of one is none")
+  @Test("A device's record comes back as it went, and a part of one is none")
   func storedRecords() async throws {
     let keys = try Fixture().device.keys
-    let text = """
-      {"id":"mac-1","signingKey":"\(Base64.encode(keys.signingKeyX963Representation))",\
-      "encryptionKey":"\(Base64.encode(keys.encryptionKeyX963Representation))","attestation":[]}
-      """
-    let former = StoredRecord(
-      kind: DeviceRecord.kind, key: [1], indexes: [], createdAt: Fixture.now, document: Array(text.utf8), attempt: [])
-    var device = try DeviceRecord.device(former)
-    #expect(device.id == "mac-1" && device.serialNumber == nil && device.tenant == nil)
+    var device = RegisteredDevice(
+      id: "mac-1", signingKey: try RegisteredKey(x963Representation: keys.signingKeyX963Representation),
+      encryptionKey: try RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
+    device.registrationID = Base64URL.encode([1])
+    device.identity = .attested
     for algorithm in [SignatureAlgorithm.es384, .ed25519] {
       device.otherSigningKey = try RegisteredKey(signingKey: SigningKey.generate(algorithm).verificationKey)
       (device.serialNumber, device.tenant, device.attestation) = ("", "é", [[1, 2], []])

@@ -82,7 +82,7 @@ struct TenantTests {
     var rotating = old
     rotating.otherSigningKey = rotated
     // Between reading and writing, the Mac is registered anew.
-    let new = try await registry.register(DeviceRegistration(deviceID: "8A3F", keys: .generate()))
+    let new = try await registry.register(DeviceRegistration(deviceID: "8A3F", keys: .generate()), replacing: old)
     #expect(!(try await registry.replace(old, by: rotating)))
     #expect(try await registry.device(signingKeyID: old.signingKey.keyID) == nil)
     #expect(try await registry.device(id: "8A3F", tenant: nil) == new)
@@ -103,12 +103,17 @@ struct TenantTests {
     _ = try await registry.register(registrations[0])
     await withTaskGroup(of: Void.self) { group in
       for registration in registrations {
-        group.addTask { _ = try? await registry.register(registration) }
+        group.addTask {
+          guard let known = try? await registry.device(id: "8A3F", tenant: nil) else { return }
+          _ = try? await registry.register(registration, replacing: known)
+        }
       }
       for key in rotations {
         group.addTask {
-          _ = try? await registry.beginRotation(id: "8A3F", signingKey: key)
-          _ = try? await registry.completeRotation(id: "8A3F")
+          guard let known = try? await registry.device(id: "8A3F", tenant: nil),
+            let rotating = try? await registry.beginRotation(of: known, signingKey: key)
+          else { return }
+          _ = try? await registry.completeRotation(of: rotating)
         }
       }
     }
@@ -125,10 +130,10 @@ struct TenantTests {
   @Test("An encryption key on another curve can't be rotated in")
   func rotatedEncryptionKey() async throws {
     let registry = DeviceRegistry(records: MemoryRecordStore())
-    _ = try await registry.register(DeviceRegistration(deviceID: "8A3F", keys: .generate()))
+    let device = try await registry.register(DeviceRegistration(deviceID: "8A3F", keys: .generate()))
     let other = try RegisteredKey(signingKey: SigningKey.generate(.ed25519).verificationKey)
     await #expect(throws: named(.keyMismatch, "encryptionKey")) {
-      try await registry.beginRotation(id: "8A3F", encryptionKey: other)
+      try await registry.beginRotation(of: device, encryptionKey: other)
     }
   }
 

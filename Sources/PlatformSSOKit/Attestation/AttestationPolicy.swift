@@ -12,8 +12,8 @@ import PureCrypto
 /// var policy = try AttestationPolicy(
 ///   trust: CertificateTrust(pemRoots: appleEnterpriseAttestationRoot, purpose: .attestation))
 /// policy.requiresDeviceIdentifiers = true
-/// let (registration, attestation) = try await provider.deviceRegistration(from: request, attestedBy: policy)
-/// let device = try await registry.register(registration)
+/// let registrations = RegistrationPolicy(attestation: policy) { tokens.contain($0.registrationToken) }
+/// let device = try await provider.registerDevice(from: request, by: registrations)
 /// ```
 ///
 /// The root is the caller's: `Apple Enterprise Attestation Root CA`, an ECDSA key on P-384, valid until 2047, from
@@ -40,7 +40,7 @@ public struct AttestationPolicy: Sendable {
   }
 
   /// Checks the attestation of a key that was asked for with some hash: for a registration, SHA-256 of a server nonce's
-  /// text, which must have been used up before. ``IdentityProvider/deviceRegistration(from:format:attestedBy:)`` does.
+  /// text, which must have been used up before. ``IdentityProvider/registerDevice(from:format:by:)`` does.
   ///
   /// In this order: the chain, the key, freshness, identifiers.
   /// - Parameters:

@@ -12,6 +12,9 @@ public struct VerifiedAttestation: Sendable {
   /// The Mac's provisioning UDID, if Apple attests it.
   public let udid: String?
 
+  /// What names the Mac, if Apple attests it.
+  var name: String? { udid ?? serialNumber }
+
   init(chain: CertificateChain) {
     self.chain = chain
     serialNumber = Self.text(chain.extensionValue(AttestedProperty.serialNumber))
@@ -50,64 +53,9 @@ public struct VerifiedAttestation: Sendable {
 
 extension VerifiedAttestation: Redacted {}
 
-extension IdentityProvider {
-  /// Reads a device's registration, in ``RegistrationFormat/standard`` or ``RegistrationFormat/keycloak``, and checks
-  /// that Apple attests its signing key. The nonce in it, one of this provider's, is used up, even if something later
-  /// is wrong.
-  ///
-  /// The registration that is returned has the attested serial number and UDID and no others: what the sender merely
-  /// claims is left out, and if it contradicts the attestation, refused. Tokens in it are the caller's to check.
-  /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``; `ErrorCode.attestationMissing`
-  ///   and `ErrorCode.claimMissing` if there is none, or no nonce; `ErrorCode.serverNonceInvalid` and its like; and as
-  ///   ``AttestationPolicy/verify(_:of:clientDataHash:serialNumber:udid:)``.
-  public func deviceRegistration(
-    from request: HTTPRequestValue, format: RegistrationFormat = .standard, attestedBy policy: AttestationPolicy
-  ) async throws(JOSEError) -> (registration: DeviceRegistration, attestation: VerifiedAttestation) {
-    var registration = try DeviceRegistration(from: request, format: format, limits: configuration.limits)
-    let hash = try await useNonce(registration.nonce, attestation: registration.attestation, of: request)
-    let attestation = try policy.verify(registration.attestation, of: registration.signingKey, clientDataHash: hash)
-    try attestation.requireSame(serialNumber: registration.serialNumber, udid: registration.udid)
-    registration.serialNumber = attestation.serialNumber
-    registration.udid = attestation.udid
-    return (registration, attestation)
-  }
-
-  /// Reads a user's registration and checks that Apple attests the key, in the device's own Secure Enclave as far as
-  /// the attestation names the Mac. The nonce in it, one of this provider's, is used up, even if something later is
-  /// wrong.
-  ///
-  /// - Throws: as ``deviceRegistration(from:format:attestedBy:)``.
-  public func userRegistration(
-    from request: HTTPRequestValue, format: RegistrationFormat = .standard, on device: RegisteredDevice,
-    attestedBy policy: AttestationPolicy
-  ) async throws(JOSEError) -> (registration: UserRegistration, attestation: VerifiedAttestation) {
-    let registration = try UserRegistration(from: request, format: format, limits: configuration.limits)
-    let hash = try await useNonce(registration.nonce, attestation: registration.attestation, of: request)
-    let attestation = try policy.verify(registration.attestation, of: registration.userKey, clientDataHash: hash)
-    try attestation.requireSame(serialNumber: device.serialNumber, udid: device.udid)
-    return (registration, attestation)
-  }
-
-  /// Uses a nonce up, and returns its hash.
-  private func useNonce(
-    _ nonce: String?, attestation: [[UInt8]], of request: HTTPRequestValue
-  ) async throws(JOSEError) -> [UInt8] {
-    guard !attestation.isEmpty else {
-      throw JOSEError(.attestationMissing, "there are no certificates", name: "attestation")
-    }
-    guard let nonce, !nonce.isEmpty else {
-      throw JOSEError(.claimMissing, "an attestation is for a nonce of the provider", name: "nonce")
-    }
-    let rule = configuration.clientRequestID
-    let binding = rule == .boundToServerNonce ? try PostedForm.clientRequestID(request, rule: rule) : ""
-    try await useServerNonce(nonce, boundTo: binding)
-    return Array(SHA2.SHA256.hash(Array(nonce.utf8)))
-  }
-}
-
 extension VerifiedAttestation {
   /// Refuses an attestation that names another Mac. What isn't known, or not attested, is not compared.
-  fileprivate func requireSame(serialNumber: String?, udid: String?) throws(JOSEError) {
+  func requireSame(serialNumber: String?, udid: String?) throws(JOSEError) {
     for (known, attested, name) in [(serialNumber, self.serialNumber, "serialNumber"), (udid, self.udid, "udid")] {
       guard let known, let attested, !known.hasSameBytes(as: attested) else { continue }
       throw JOSEError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)

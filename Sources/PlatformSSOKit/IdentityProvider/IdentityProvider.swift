@@ -167,6 +167,8 @@ extension IdentityProvider {
     case .methodNotAllowed: (405, "invalid_request")
     case .accountLocked, .passwordExpired, .passwordChangeRequired: (400, "invalid_grant")
     case .contentTypeInvalid: (415, "invalid_request")
+    case .registrationRefused: (403, "access_denied")
+    case .deviceConflict, .attestedIdentifierMismatch: (409, "conflict")
     case .limitExceeded where error.name == "body": (413, "invalid_request")
     default:
       switch error.fault {

@@ -3,11 +3,21 @@
 /// Apple defines no wire format for registration: the extension sends the keys in a form of the vendor's choosing. Make
 /// a ``RegisteredKey`` of whatever form came, and store this record. It is `Codable`.
 public struct RegisteredDevice: Sendable, Hashable, Codable {
+  /// Whose word the serial number and the UDID are.
+  public enum Identity: String, Sendable, Codable {
+    /// Apple attests that the signing key lives in the Mac with these.
+    case attested
+    /// The sender of the registration says so, or nothing is said.
+    case claimed
+  }
+
   /// The provider's own name for the device.
   public var id: String
-  /// The Mac's serial number, if the registration proved or told it.
+  /// Whose word ``serialNumber`` and ``udid`` are: the registry's verdict on an attestation.
+  public package(set) var identity = Identity.claimed
+  /// The Mac's serial number.
   public var serialNumber: String?
-  /// The Mac's provisioning UDID, if the registration proved or told it.
+  /// The Mac's provisioning UDID.
   public var udid: String?
   /// The tenant that the device belongs to, for providers that serve several.
   public var tenant: String?
@@ -35,6 +45,34 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
     (self.id, self.signingKey, self.encryptionKey) = (id, signingKey, encryptionKey)
     (self.otherSigningKey, self.otherEncryptionKey) = (otherSigningKey, otherEncryptionKey)
     (self.attestation, self.serialNumber, self.udid, self.tenant) = (attestation, serialNumber, udid, tenant)
+  }
+
+  /// Whether two keys are good for this device already.
+  func hasKeys(_ signing: RegisteredKey, _ encryption: RegisteredKey) -> Bool {
+    signingKey(signing.keyID) == signing && encryptionKey(x963Representation: encryption.x963Representation) != nil
+  }
+
+  /// Whether a sender who uses this name may mean this device.
+  func isCalled(_ claimed: String?) -> Bool {
+    guard let claimed else { return true }
+    return [id, udid, serialNumber].contains { $0?.hasSameBytes(as: claimed) ?? false }
+  }
+
+  /// Whether an attested device is the Mac that is registered here: by what Apple attests of both. A name, UDID or
+  /// serial number that was merely claimed here gives way to an attestation of it.
+  func isSameMac(as attested: RegisteredDevice) -> Bool {
+    guard attested.identity == .attested else { return false }
+    guard identity == .attested else {
+      let claims = [(id, attested.udid), (id, attested.serialNumber), (udid, attested.udid)]
+      return (claims + [(serialNumber, attested.serialNumber)]).contains(where: Self.isSame)
+    }
+    return udid == nil || attested.udid == nil
+      ? Self.isSame(serialNumber, attested.serialNumber) : Self.isSame(udid, attested.udid)
+  }
+
+  private static func isSame(_ known: String?, _ attested: String?) -> Bool {
+    guard let known, let attested else { return false }
+    return known.hasSameBytes(as: attested)
   }
 
   /// The signing key with an identifier.

@@ -1,9 +1,7 @@
 import JOSE
 import PureCrypto
-import StrictJSON
 
-/// The form in which a registry keeps a device: version 1, in binary, since each request reads one. What was kept
-/// before is JSON, and is still read.
+/// The form in which a registry keeps a device: version 1, in binary, since each request reads one.
 enum DeviceRecord {
   static let kind = StoredRecord.Kind(library: "device")
 
@@ -34,7 +32,7 @@ enum DeviceRecord {
     StoredRecord.Index("tenant", tenant.map { Array("=\($0)".utf8) } ?? [])
   }
 
-  /// The first octet of a document, which none in JSON begins with.
+  /// The first octet of a document.
   private static let form: UInt8 = 1
 
   /// Always the same octets for the same device.
@@ -47,14 +45,14 @@ enum DeviceRecord {
     for text in [device.id, device.serialNumber, device.udid, device.tenant] {
       fields.append(text.map { [1] + Array($0.utf8) } ?? [])
     }
+    fields.append(Array(device.identity.rawValue.utf8))
     fields.append(LengthPrefixedFields.encode(device.attestation))
     let octets = [form] + LengthPrefixedFields.encode(fields)
     return octets + check(octets)
   }
 
   static func device(_ record: StoredRecord) throws(JOSEError) -> RegisteredDevice {
-    let json = { try? StrictJSONDecoder().decode(RegisteredDevice.self, from: record.document) }
-    guard var device = record.document.first == form ? binary(record.document) : json() else {
+    guard record.document.first == form, var device = binary(record.document) else {
       throw JOSEError(.storeUnavailable, "the device's record can't be read")
     }
     device.registrationID = Base64URL.encode(record.key)
@@ -67,8 +65,9 @@ enum DeviceRecord {
   private static func binary(_ document: [UInt8]) -> RegisteredDevice? {
     let octets = Array(document.dropLast(8))
     guard check(octets) == document.suffix(8),
-      let fields = LengthPrefixedFields.decode(Array(octets.dropFirst()), limit: 9), fields.count == 9,
-      let attestation = LengthPrefixedFields.decode(fields[8], limit: .max)
+      let fields = LengthPrefixedFields.decode(Array(octets.dropFirst()), limit: 10), fields.count == 10,
+      let identity = RegisteredDevice.Identity(rawValue: String(decoding: fields[8], as: UTF8.self)),
+      let attestation = LengthPrefixedFields.decode(fields[9], limit: .max)
     else { return nil }
     let keys = fields[..<4].map { RegisteredKey(stored: $0) }
     let texts = fields[4..<8].map { $0.first == 1 ? String(validating: $0.dropFirst(), as: UTF8.self) : nil }
@@ -76,9 +75,11 @@ enum DeviceRecord {
       (0..<4).allSatisfy({ fields[4 + $0].isEmpty == (texts[$0] == nil) }),
       let signingKey = keys[0], let encryptionKey = keys[1], let id = texts[0]
     else { return nil }
-    return RegisteredDevice(
+    var device = RegisteredDevice(
       id: id, signingKey: signingKey, encryptionKey: encryptionKey, otherSigningKey: keys[2],
       otherEncryptionKey: keys[3], attestation: attestation, serialNumber: texts[1], udid: texts[2],
       tenant: texts[3])
+    device.identity = identity
+    return device
   }
 }

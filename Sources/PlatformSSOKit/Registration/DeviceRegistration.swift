@@ -25,6 +25,8 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var nonce: String?
   /// Attestation certificates in DER, leaf first.
   public var attestation: [[UInt8]]
+  /// What ``sign(with:nonce:)`` made: the registered key's signature for these keys.
+  package var keyProof: String?
   /// How users of the Mac are to log in, if the format has it and it was sent: Keycloak's `registrationMethod`, without
   /// which its newest server takes no registration.
   public var authenticationMethod: ExtensibleSSOProfile.AuthenticationMethod?
@@ -79,13 +81,14 @@ public struct DeviceRegistration: Sendable, Hashable {
     guard signingKey != encryptionKey else {
       throw JOSEError(.keyInvalid, "one key can't sign and decrypt", name: names.encryptionKey)
     }
-    deviceID = try names.deviceID.flatMap { name throws(JOSEError) in try members.string(ifPresent: name) }
+    deviceID = try names.deviceID.flatMap { name throws(JOSEError) in try RegistrationBody.name(members, name) }
     registrationToken = try names.registrationToken.flatMap { name throws(JOSEError) in
       try members.string(ifPresent: name)
     }
     accessToken = try names.accessToken.flatMap { name throws(JOSEError) in try members.string(ifPresent: name) }
-    serialNumber = try members.string(ifPresent: "serial_number")
-    udid = try members.string(ifPresent: "udid")
+    serialNumber = try RegistrationBody.name(members, "serial_number")
+    udid = try RegistrationBody.name(members, "udid")
+    if format == .standard { keyProof = try members.string(ifPresent: "key_proof") }
     nonce = try members.string(ifPresent: "nonce")
     attestation = try RegistrationBody.attestation(members)
     if let name = names.authenticationMethod, let text = try members.string(ifPresent: name) {
@@ -123,6 +126,7 @@ public struct DeviceRegistration: Sendable, Hashable {
     if format == .standard {
       append("serial_number", serialNumber)
       append("udid", udid)
+      append("key_proof", keyProof)
     }
     let isAttested = format == .standard || format == .keycloak
     if isAttested { append("nonce", nonce) }
@@ -130,6 +134,14 @@ public struct DeviceRegistration: Sendable, Hashable {
     return try RegistrationBody.request(
       members, attestation: isAttested ? attestation : [], isForm: format.isForm, to: url,
       clientRequestID: clientRequestID)
+  }
+}
+
+extension DeviceRegistration {
+  /// What a registry calls the device: what Apple attests of the Mac, or what the sender claims where nothing is
+  /// attested.
+  func name(attestedBy attestation: VerifiedAttestation?) -> String? {
+    attestation?.name ?? deviceID ?? udid ?? serialNumber
   }
 }
 

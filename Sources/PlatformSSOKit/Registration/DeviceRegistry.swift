@@ -4,9 +4,12 @@ import StrictJSON
 
 /// A provider's devices, and how they come and go: records of a `RecordStore`.
 ///
-/// Each step is one commit: of two registrations at once, one comes after the other, and a rotation of keys that meets
-/// a new registration changes nothing. Names are compared as bytes, and one tenant never sees another's devices but
-/// through a signing key, which is unique.
+/// A name is the device's that has it: another device is refused under it, and other keys are, unless something says
+/// that they are the same Mac's. ``IdentityProvider/registerDevice(from:format:by:)`` asks for that.
+///
+/// Each step is one commit: of two registrations at once, one is refused, and a rotation of keys that meets a new
+/// registration changes nothing. Names are compared as bytes, and one tenant never sees another's devices but through a
+/// signing key, which is unique.
 public struct DeviceRegistry: Sendable {
   /// Registrations of one device that are made at once each take a turn; more than this is a fault of the store.
   private static let turns = 64
@@ -71,12 +74,17 @@ public struct DeviceRegistry: Sendable {
     }
   }
 
-  /// Keeps a device in place of the one with the same name and tenant, as a registration of its own: what belonged to
-  /// the former one is good no more. That one need not be readable.
+  /// Keeps a device. One that is there already, with the same keys, is left as it is, unless it is to be replaced.
   ///
-  /// - Returns: false, and nothing kept, if another device has one of its signing keys.
-  /// - Throws: what the store throws.
-  public func save(_ device: RegisteredDevice) async throws -> Bool { try await register(device) != nil }
+  /// - Parameters:
+  ///   - device: the device, with the provider's own name for it.
+  ///   - known: the registration that an administrator lets it take the place of, as the registry gave it: what
+  ///     belonged to that one is good no more.
+  /// - Returns: false, and nothing kept, if another device has its name or one of its signing keys.
+  /// - Throws: what the store throws; `ErrorCode.storeUnavailable` if the record under the name can't be read.
+  public func save(_ device: RegisteredDevice, replacing known: RegisteredDevice? = nil) async throws -> Bool {
+    try await register(device, replacing: known) != nil
+  }
 
   /// Forgets a device. False if there was none.
   ///
@@ -96,11 +104,7 @@ public struct DeviceRegistry: Sendable {
     for _ in 0..<Self.turns {
       guard let stored = try await record(known.id, known.tenant) else { return false }
       let current = try DeviceRecord.device(stored)
-      // A registration anew is another one, with the same keys too: what was given for the former went with it.
-      guard known.registrationID == nil || OptionalText(known.registrationID) == OptionalText(current.registrationID)
-      else { return false }
-      // Octet by octet: Swift's == takes texts for the same that are not.
-      guard DeviceRecord.document(known) == DeviceRecord.document(current) else { return false }
+      guard isSame(known, current) else { return false }
       var next = DeviceRecord.record(device, key: stored.key, now: stored.createdAt)
       next.version = stored.version
       switch try await records.settle([.replace(next)]) {
@@ -113,24 +117,43 @@ public struct DeviceRegistry: Sendable {
     throw Self.contended
   }
 
-  /// The device as it is registered; nil if another one has one of its signing keys.
-  private func register(_ device: RegisteredDevice) async throws -> RegisteredDevice? {
+  /// The device as it is registered; nil if another one has its name or one of its signing keys.
+  private func register(
+    _ device: RegisteredDevice, replacing known: RegisteredDevice?
+  ) async throws -> RegisteredDevice? {
     var device = device
     let registration = SystemRandom.bytes(count: 16)
     device.registrationID = Base64URL.encode(registration)
     let record = DeviceRecord.record(device, key: registration, now: clock.now)
     for _ in 0..<Self.turns {
-      let former = try await self.record(device.id, device.tenant)
       var changes: [RecordChange] = []
-      if let former { changes = try await removals(former) }
+      if let former = try await self.record(device.id, device.tenant) {
+        let current = try DeviceRecord.device(former)
+        if let known {
+          guard isSame(known, current) else { return nil }
+        } else {
+          guard !current.hasKeys(device.signingKey, device.encryptionKey) else { return current }
+          guard current.isSameMac(as: device) else { return nil }
+        }
+        changes = try await removals(former)
+      }
       switch try await records.settle(changes + [.insert(record)]) {
       case .done: return device
       case .refused(_, .indexTaken("signing-key")): return nil
-      // Another registration of the same device was made meanwhile.
+      // Another device has taken the name meanwhile, or the former one was changed.
       case .refused: break
       }
     }
     throw Self.contended
+  }
+
+  /// Whether a registration is still as it is known. A registration anew is another one, with the same keys too: what
+  /// was given for the former went with it.
+  private func isSame(_ known: RegisteredDevice, _ current: RegisteredDevice) -> Bool {
+    guard known.registrationID == nil || OptionalText(known.registrationID) == OptionalText(current.registrationID)
+    else { return false }
+    // Octet by octet: Swift's == takes texts for the same that are not.
+    return DeviceRecord.document(known) == DeviceRecord.document(current)
   }
 
   /// Ends a registration, with all that its users hold.
@@ -147,27 +170,52 @@ public struct DeviceRegistry: Sendable {
 
   // MARK: Registration
 
-  /// Registers a device, or registers it anew: then its former keys, refresh tokens and codes are good no more, and
-  /// neither should its key contexts be. Call this after what came as proof has been checked.
+  /// Registers a device. Call this after what came as proof has been checked, or
+  /// ``IdentityProvider/registerDevice(from:format:by:)``, which checks it.
+  ///
+  /// With the keys that it has, a device that is there is left as it is: an answer may have been lost. With other keys
+  /// it is refused, since public keys and a name prove nothing, unless it is attested to be the same Mac or replaces
+  /// what the caller knows of it. Then its former keys, refresh tokens and codes are good no more, and neither should
+  /// its key contexts be.
   ///
   /// - Parameters:
   ///   - registration: the device's names and keys, as it sent them.
-  ///   - id: the provider's own name for the device. If nil, the registration's device, UDID or serial number.
+  ///   - id: the provider's own name for the device. If nil, the attested UDID or serial number; what the sender
+  ///     claims, its device's name, UDID or serial number, where none is attested.
   ///   - tenant: whose device it is, where a provider has more than one organisation.
-  /// - Throws: `ErrorCode.claimMissing` without a name, `ErrorCode.deviceConflict` if another device has the signing
-  ///   key, `ErrorCode.storeUnavailable`.
+  ///   - attestation: of the registration's signing key, as ``AttestationPolicy`` has verified it.
+  ///   - known: the registration that it takes the place of, as the registry gave it: the Mac's registered key has
+  ///     signed for the new ones, or an administrator has looked at it.
+  /// - Throws: `ErrorCode.claimMissing` without a name, `ErrorCode.deviceConflict` if another device has the name or
+  ///   the signing key, `ErrorCode.storeUnavailable`.
   public func register(
-    _ registration: DeviceRegistration, id: String? = nil, tenant: String? = nil
+    _ registration: DeviceRegistration, id: String? = nil, tenant: String? = nil,
+    attestation: VerifiedAttestation? = nil, replacing known: RegisteredDevice? = nil
   ) async throws(JOSEError) -> RegisteredDevice {
-    guard let id = id ?? registration.deviceID ?? registration.udid ?? registration.serialNumber, !id.isEmpty else {
+    guard let name = id ?? registration.name(attestedBy: attestation), !name.isEmpty else {
       throw JOSEError(.claimMissing, "nothing names the device", name: "device_id")
     }
-    let device = RegisteredDevice(
-      id: id, signingKey: registration.signingKey, encryptionKey: registration.encryptionKey,
+    var device = RegisteredDevice(
+      id: name, signingKey: registration.signingKey, encryptionKey: registration.encryptionKey,
       attestation: registration.attestation, serialNumber: registration.serialNumber, udid: registration.udid,
       tenant: tenant)
-    guard let registered = try await JOSEError.askingStore({ try await register(device) }) else {
-      throw JOSEError(.deviceConflict, "another device is registered with the signing key", name: "device_id")
+    if let attestation, attestation.name != nil {
+      device.identity = .attested
+      (device.serialNumber, device.udid) = (attestation.serialNumber, attestation.udid)
+    }
+    let wanted = device
+    let registered = try await JOSEError.askingStore {
+      // An attested Mac is refused as well that says it is another one's.
+      if id == nil, wanted.identity == .attested, let other = registration.deviceID, !other.hasSameBytes(as: name),
+        let holder = try await self.device(id: other, tenant: tenant), !holder.isSameMac(as: wanted)
+      {
+        return RegisteredDevice?.none
+      }
+      return try await register(wanted, replacing: known)
+    }
+    guard let registered else {
+      throw JOSEError(
+        .deviceConflict, "another device has the name or the signing key, or this one other keys", name: "device_id")
     }
     return registered
   }
@@ -176,14 +224,18 @@ public struct DeviceRegistry: Sendable {
 
   /// Begins to replace keys, one or both: from now on old and new ones are both good.
   ///
-  /// - Throws: `ErrorCode.deviceUnknown`; `ErrorCode.deviceConflict` if another device has the key, or the device was
-  ///   registered anew meanwhile; `ErrorCode.keyMismatch` for an encryption key that is not on P-256;
-  ///   `ErrorCode.storeUnavailable`.
+  /// - Parameters:
+  ///   - device: the device as the registry, or a request that it signed, gave it. A name that came with the new keys
+  ///     says nothing about whose they are.
+  ///   - signingKey: the key that it will sign with.
+  ///   - encryptionKey: the key that answers will be encrypted for.
+  /// - Throws: `ErrorCode.deviceConflict` if another device has the key, or the device is not registered as it was;
+  ///   `ErrorCode.keyMismatch` for an encryption key that is not on P-256; `ErrorCode.storeUnavailable`.
   public func beginRotation(
-    id: String, tenant: String? = nil, signingKey: RegisteredKey? = nil, encryptionKey: RegisteredKey? = nil
+    of device: RegisteredDevice, signingKey: RegisteredKey? = nil, encryptionKey: RegisteredKey? = nil
   ) async throws(JOSEError) -> RegisteredDevice {
     if let encryptionKey { try RegistrationBody.requireP256(encryptionKey, name: "encryptionKey") }
-    return try await change(id: id, tenant: tenant) { device in
+    return try await change(device) { device in
       device.otherSigningKey = signingKey ?? device.otherSigningKey
       device.otherEncryptionKey = encryptionKey ?? device.otherEncryptionKey
     }
@@ -191,9 +243,9 @@ public struct DeviceRegistry: Sendable {
 
   /// Ends a rotation: the new keys are the device's, and the old ones good no more.
   ///
-  /// - Throws: as ``beginRotation(id:tenant:signingKey:encryptionKey:)``.
-  public func completeRotation(id: String, tenant: String? = nil) async throws(JOSEError) -> RegisteredDevice {
-    try await change(id: id, tenant: tenant) { device in
+  /// - Throws: as ``beginRotation(of:signingKey:encryptionKey:)``.
+  public func completeRotation(of device: RegisteredDevice) async throws(JOSEError) -> RegisteredDevice {
+    try await change(device) { device in
       device.signingKey = device.otherSigningKey ?? device.signingKey
       device.encryptionKey = device.otherEncryptionKey ?? device.encryptionKey
       (device.otherSigningKey, device.otherEncryptionKey) = (nil, nil)
@@ -202,23 +254,21 @@ public struct DeviceRegistry: Sendable {
 
   /// Gives a rotation up: the old keys stay, and the new ones are good no more.
   ///
-  /// - Throws: as ``beginRotation(id:tenant:signingKey:encryptionKey:)``.
-  public func cancelRotation(id: String, tenant: String? = nil) async throws(JOSEError) -> RegisteredDevice {
-    try await change(id: id, tenant: tenant) { ($0.otherSigningKey, $0.otherEncryptionKey) = (nil, nil) }
+  /// - Throws: as ``beginRotation(of:signingKey:encryptionKey:)``.
+  public func cancelRotation(of device: RegisteredDevice) async throws(JOSEError) -> RegisteredDevice {
+    try await change(device) { ($0.otherSigningKey, $0.otherEncryptionKey) = (nil, nil) }
   }
 
   private func change(
-    id: String, tenant: String?, _ body: (inout RegisteredDevice) -> Void
+    _ known: RegisteredDevice, _ body: (inout RegisteredDevice) -> Void
   ) async throws(JOSEError) -> RegisteredDevice {
-    guard let known = try await JOSEError.askingStore({ try await device(id: id, tenant: tenant) }) else {
-      throw JOSEError(.deviceUnknown, "the tenant has no such device", name: "device_id")
-    }
     var changed = known
     body(&changed)
     let wanted = changed
     guard try await JOSEError.askingStore({ try await replace(known, by: wanted) }) else {
       throw JOSEError(
-        .deviceConflict, "another device has the signing key, or this one was registered anew", name: "device_id")
+        .deviceConflict, "another device has the signing key, or this one is not registered as it was",
+        name: "device_id")
     }
     return wanted
   }

@@ -46,6 +46,16 @@ enum RegistrationBody {
       registering: object, claimedKeyID: claimed, signatureAlgorithms: signatureAlgorithms)
   }
 
+  /// A name that the sender gives a Mac, if it is there: at most 255 octets, no control character among them, since it
+  /// is kept and shown.
+  static func name(_ members: MessageMembers, _ name: String) throws(JOSEError) -> String? {
+    let text = try members.string(ifPresent: name)
+    guard let text else { return nil }
+    guard text.utf8.count <= 255, !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { throw members.invalid(name) }
+    return text
+  }
+
   /// A registration, in JSON or as a form.
   static func request(
     _ members: [(String, String)], attestation: [[UInt8]], isForm: Bool = false, to url: String,

@@ -47,7 +47,7 @@ public struct UserRegistration: Sendable, Hashable {
     let members = try RegistrationBody.members(request, isForm: false, limits: limits)
     let names = Self.names(format)
     userKey = try RegistrationBody.key(members, names.key, keyID: names.keyID)
-    deviceID = try members.string(ifPresent: names.device)
+    deviceID = try RegistrationBody.name(members, names.device)
     accessToken = try members.string(ifPresent: names.accessToken)
     nonce = try members.string(ifPresent: "nonce")
     attestation = try RegistrationBody.attestation(members)

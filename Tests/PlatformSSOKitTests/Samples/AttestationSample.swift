@@ -4,19 +4,21 @@ import PlatformSSOKit
 /// Registers Macs whose signing key Apple attests, and which it names.
 struct AttestedRegistration {
   let provider: IdentityProvider
-  let registry: DeviceRegistry
-  let policy: AttestationPolicy
+  let policy: RegistrationPolicy
 
-  init(provider: IdentityProvider, registry: DeviceRegistry, appleRoot: String) throws {
-    var policy = try AttestationPolicy(
+  /// - Parameter admits: whether the token that came is good for this Mac.
+  init(
+    provider: IdentityProvider, appleRoot: String, admits: @escaping @Sendable (DeviceRegistration) async throws -> Bool
+  ) throws {
+    var attestation = try AttestationPolicy(
       trust: CertificateTrust(pemRoots: appleRoot, purpose: .attestation, clock: provider.clock))
-    policy.requiresDeviceIdentifiers = true
-    (self.provider, self.registry, self.policy) = (provider, registry, policy)
+    attestation.requiresDeviceIdentifiers = true
+    self.provider = provider
+    policy = RegistrationPolicy(attestation: attestation, admits: admits)
   }
 
-  /// The nonce is used up, whatever comes out.
+  /// Registers the Mac, or throws what ``IdentityProvider/errorResponse(for:)`` answers.
   func register(_ request: HTTPRequestValue) async throws -> RegisteredDevice {
-    let (registration, attestation) = try await provider.deviceRegistration(from: request, attestedBy: policy)
-    return try await registry.register(registration, id: attestation.udid)
+    try await provider.registerDevice(from: request, by: policy)
   }
 }

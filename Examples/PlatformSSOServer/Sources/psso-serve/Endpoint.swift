@@ -68,36 +68,21 @@ struct Endpoint: Sendable {
 
   // MARK: Registration
 
-  /// A Mac's keys. The profile's token proves that an administrator knows the Mac, the attestation that the key is in a
-  /// Secure Enclave.
+  /// A Mac's keys. The profile's token says that an administrator knows the Mac, the attestation that the key is in a
+  /// Secure Enclave, and in which one. A Mac that lost its keys is removed before it registers again.
   private func register(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
-    let registration =
-      if let attestation {
-        try await provider.deviceRegistration(from: request, attestedBy: attestation).registration
-      } else {
-        try DeviceRegistration(from: request)
-      }
-    let token = Array((registration.registrationToken ?? "").utf8)
-    guard ConstantTime.equal(token, Array(settings.registrationToken.utf8)) else {
-      throw Refusal(status: 403, code: "access_denied", reason: "another registration token")
+    let expected = Array(settings.registrationToken.utf8)
+    let policy = RegistrationPolicy(attestation: attestation) { registration in
+      ConstantTime.equal(Array((registration.registrationToken ?? "").utf8), expected)
     }
-    let device = try await provider.devices.register(registration)
+    let device = try await provider.registerDevice(from: request, by: policy)
     return json((["device_id": .string(device.id)] as JSONObject).serialized(), status: 201)
   }
 
   /// A user's Secure Enclave key, on a Mac where the user has logged in: the refresh token from there stands for an
   /// access token.
   private func registerUser(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
-    let claimed = try UserRegistration(from: request)
-    guard let token = claimed.accessToken, let login = try await provider.logins.login(refreshToken: token),
-      users.user(login.userName) != nil
-    else { throw Refusal(status: 401, code: "invalid_token", reason: "no refresh token of this provider") }
-    if let attestation {
-      _ = try await provider.userRegistration(from: request, on: login.device, attestedBy: attestation)
-    }
-    guard try await provider.logins.enroll(claimed.userKey, of: login.userName, on: login.device) else {
-      throw Refusal(status: 400, code: "invalid_request", reason: "the Mac was registered anew meanwhile")
-    }
+    _ = try await provider.registerUser(from: request, attestedBy: attestation)
     return json(Array("{}".utf8), status: 201)
   }
 }

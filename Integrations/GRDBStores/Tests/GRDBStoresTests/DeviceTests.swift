@@ -66,11 +66,12 @@ import Testing
     #expect(try await !registry.save(device("third", first.signingKey)))
     #expect(try await !registry.save(device("first", tenant: "other", first.signingKey)))
     await #expect(throws: JOSEError.self) {
-      try await registry.beginRotation(id: "second", signingKey: first.signingKey)
+      try await registry.beginRotation(of: second, signingKey: first.signingKey)
     }
     #expect(try await plain(registry.device(id: "second", tenant: nil)) == plain(second))
     let anew = try device("first")
-    #expect(try await registry.save(anew))
+    #expect(try await !registry.save(anew))
+    #expect(try await registry.save(anew, replacing: first))
     #expect(try await registry.device(signingKeyID: first.signingKey.keyID) == nil)
     #expect(try await registry.save(device("third", first.signingKey)))
   }
@@ -80,10 +81,10 @@ import Testing
     let mac = try device("mac")
     _ = try await registry.save(mac)
     let next = try key()
-    let rotating = try await registry.beginRotation(id: "mac", signingKey: next)
+    let rotating = try await registry.beginRotation(of: mac, signingKey: next)
     #expect(try await plain(registry.device(signingKeyID: next.keyID)) == plain(rotating))
     let anew = try device("mac")
-    _ = try await registry.save(anew)
+    #expect(try await registry.save(anew, replacing: rotating))
     #expect(try await plain(registry.device(id: "mac", tenant: nil)) == plain(anew))
     #expect(try await registry.device(signingKeyID: next.keyID) == nil)
   }
@@ -102,7 +103,7 @@ import Testing
       let content = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
       #expect(content.range(of: Data(second.utf8)) == nil)
     }
-    #expect(try await registry.save(device("mac")))
+    #expect(try await registry.save(device("mac"), replacing: mac))
     #expect(try await logins.login(refreshToken: second) == nil)
     #expect(try await logins.makeRefreshToken(for: "jane", on: mac) == nil)
     let count = try await database.pool.read { database in

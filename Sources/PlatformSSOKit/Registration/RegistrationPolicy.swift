@@ -1,0 +1,36 @@
+import JOSE
+
+/// Which Macs may register at a provider, and which registered ones may come with other keys.
+///
+/// A new Mac needs what ``admits`` and ``attestation`` ask for. A name that is taken keeps its keys. It is given others
+/// for one of these alone: an attestation of the same Mac, a signature by its registered key
+/// (``DeviceRegistration/sign(with:nonce:)``), or the word of an administrator (``approves``). The profile's token is
+/// none of them: every Mac that has the profile has it.
+///
+/// ```swift
+/// let policy = RegistrationPolicy(attestation: attestation) { registration in
+///   await tokens.isGood(registration.registrationToken, forMac: registration.udid)
+/// }
+/// let device = try await provider.registerDevice(from: request, by: policy)
+/// ```
+public struct RegistrationPolicy: Sendable {
+  /// Whom Apple must attest; nil where no attestation is asked for. Then whatever a registration says of its Mac is the
+  /// sender's word, and every name that is free can be taken.
+  public var attestation: AttestationPolicy?
+
+  /// Whether a registration is expected, by the token that came with it: best one for each Mac and for one use, or else
+  /// the profile's, compared in constant time.
+  public var admits: @Sendable (DeviceRegistration) async throws -> Bool
+
+  /// Whether an administrator has allowed a registered Mac other keys, which has lost its own. By default that is never
+  /// so.
+  public var approves: @Sendable (_ registration: DeviceRegistration, _ known: RegisteredDevice) async throws -> Bool
+
+  /// A policy.
+  public init(
+    attestation: AttestationPolicy? = nil, admits: @escaping @Sendable (DeviceRegistration) async throws -> Bool,
+    approves: @escaping @Sendable (DeviceRegistration, RegisteredDevice) async throws -> Bool = { _, _ in false }
+  ) {
+    (self.attestation, self.admits, self.approves) = (attestation, admits, approves)
+  }
+}
