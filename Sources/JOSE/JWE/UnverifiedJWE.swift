@@ -109,10 +109,11 @@ public struct UnverifiedJWE: Sendable {
       with: keys, keyManagement: keyManagement, agreedParties: agreedParties, limits: limits)
   }
 
-  /// Begins opening with a key that somebody else holds and that answers later; see
-  /// ``JWE/prepareDecryption(_:contentEncryption:agreedParties:understanding:limits:)``.
+  /// Begins opening with a key that is held elsewhere and answers later: compute the shared secret with
+  /// ``PreparedDecryption/ephemeralPublicKey``, then call ``PreparedDecryption/finish(sharedSecret:)``.
   ///
-  /// - Throws: as that method.
+  /// - Throws: ``JOSEError``, if the token is not one for ECDH-ES, with or without key wrapping, that the caller
+  ///   accepts.
   public func preparedDecryption(
     contentEncryption: [ContentEncryptionAlgorithm], agreedParties: AgreedParties = AgreedParties(),
     understanding understood: [String] = []

@@ -144,7 +144,7 @@ public struct PreparedJWS: Sendable {
   /// The compact token, once the signature verifies.
   ///
   /// - Parameter signature: in JOSE's form: r ‖ s of 32 octets each for ES256, not DER.
-  /// - Throws: ``ErrorCode/externalKeyFailed`` if the signature is not one of ``signingInput`` by ``key``.
+  /// - Throws: ``ErrorCode/externalKeyFailed`` if the signature is not one of ``signingInput`` by the key.
   public func finish(signature: [UInt8]) throws(JOSEError) -> String {
     try key.requireValid(externalSignature: signature, for: signingInput)
     return JWS.compact(signingInput, signature: signature)
