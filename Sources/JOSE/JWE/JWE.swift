@@ -5,7 +5,8 @@ import StrictJSON
 ///
 /// - ``encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)`` makes a token.
 /// - ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` opens one.
-/// - ``UnverifiedJWE/preparedDecryption(contentEncryption:agreedParties:understanding:)`` serves a key that answers later.
+/// - ``UnverifiedJWE/preparedDecryption(contentEncryption:agreedParties:understanding:)`` serves a key that answers
+///   later.
 ///
 /// Decrypting proves nothing about the sender: everybody who has the public key can encrypt. That is why opening yields
 /// a ``DecryptedJWE``, which nothing here takes for something verified.

@@ -2,8 +2,8 @@ import JOSE
 import PureCrypto
 
 extension IdentityProvider {
-  /// Reads a device's registration, judges it by a policy, and registers the device. An attestation's nonce, one of this
-  /// provider's, is used up, even if something later is wrong.
+  /// Reads a device's registration, judges it by a policy, and registers the device. An attestation's nonce, one of
+  /// this provider's, is used up, even if something later is wrong.
   ///
   /// A registration that comes again, with the keys that the device has, changes nothing: its answer was lost. A name
   /// that another device has, or the same one with other keys that nothing vouches for, is refused; of two at once that
@@ -14,8 +14,8 @@ extension IdentityProvider {
   ///   - format: how it is written. An attestation is in ``RegistrationFormat/standard`` and
   ///     ``RegistrationFormat/keycloak`` alone.
   ///   - policy: what a registration needs. What its closures throw is `ErrorCode.storeUnavailable`.
-  /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``; for what the policy refuses, and
-  ///   as ``AttestationPolicy/verify(_:of:clientDataHash:serialNumber:udid:)``; `ErrorCode.deviceConflict`;
+  /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``; for what the policy refuses,
+  ///   and as ``AttestationPolicy/verify(_:of:clientDataHash:serialNumber:udid:)``; `ErrorCode.deviceConflict`;
   ///   `ErrorCode.storeUnavailable`. ``errorResponse(for:)`` has the answer: 403 for what the policy refuses, 409 for a
   ///   conflict.
   public func registerDevice(
