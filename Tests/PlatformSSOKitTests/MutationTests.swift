@@ -260,7 +260,7 @@ struct MutationTests {
     }
   }
 
-  @Test("id_token: exp, iat, aud, iss, another nonce, an array aud without azp")
+  @Test("id_token: exp, iat, aud, iss, another nonce, an array aud with another azp")
   func idToken() throws {
     #expect(try idToken { _ in } == nil)
     #expect(try idToken { $0["exp"] = 1_767_225_599 } == named(.claimExpired, "exp"))
@@ -268,7 +268,10 @@ struct MutationTests {
     #expect(try idToken { $0["aud"] = "other" } == named(.claimMismatch, "aud"))
     #expect(try idToken { $0["iss"] = "https://other.example" } == named(.claimMismatch, "iss"))
     #expect(try idToken { $0["nonce"] = "other" } == named(.claimMismatch, "nonce"))
-    #expect(try idToken { $0["aud"] = ["psso-client"] } == named(.claimMissing, "azp"))
+    #expect(
+      try idToken {
+        $0["aud"] = ["psso-client", "other"]; $0["azp"] = "other"
+      } == named(.claimMismatch, "azp"))
   }
 
   @Test("An inner sub other than the outer")

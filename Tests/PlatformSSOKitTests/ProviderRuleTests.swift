@@ -41,6 +41,30 @@ struct ProviderRuleTests {
     }
   }
 
+  @Test("An id_token that OpenID Connect forbids is not issued, though Macs would take it")
+  func forbiddenIDTokens() async throws {
+    let fixture = try Fixture()
+    let login = try await fixture.provider.loginRequest(from: self.login(fixture).httpRequest)
+    for subject in ["", "josé", String(repeating: "x", count: 256)] {
+      #expect(throws: named(.callerMisuse, "sub")) { try fixture.provider.idToken(for: login, subject: subject) }
+    }
+    _ = try fixture.provider.idToken(for: login, subject: String(repeating: "x", count: 255))
+    for (name, value) in [("amr", "pwd"), ("acr", 1), ("sid", 1), ("auth_time", "1"), ("at_hash", 1)]
+      as [(
+        String, JSONValue
+      )]
+    {
+      #expect(throws: named(.callerMisuse, name)) {
+        try fixture.provider.idToken(for: login, subject: "jane", additional: JSONObject([(name, value)]))
+      }
+    }
+    #expect(throws: named(.customClaimReserved, "events")) {
+      try fixture.provider.idToken(for: login, subject: "jane", additional: ["events": [:]])
+    }
+    _ = try fixture.provider.idToken(
+      for: login, subject: "jane", additional: ["amr": ["pwd"], "acr": "1", "auth_time": 1, "sid": "s"])
+  }
+
   @Test("Audience and client may be each device's own, and key requests have a list of theirs")
   func deviceNames() async throws {
     var fixture = try Fixture()

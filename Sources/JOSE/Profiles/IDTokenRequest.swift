@@ -30,8 +30,6 @@ public struct IDTokenRequest: Sendable {
   package var requiresCodeHash = true
   /// The `state` of the request, where `s_hash` must be there and be this one's. Nil where it isn't used.
   public var state: String?
-  /// Whether `sub` must be there. Platform SSO lets a provider name the user by another claim.
-  package var requiresSubject = true
   /// Audiences beside the client that the token may name.
   public var trustedAudiences: [String] = []
   /// Values of `azp` beside the client's, such as the app for which a server's ID token was made.

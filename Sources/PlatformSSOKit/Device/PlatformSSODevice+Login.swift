@@ -185,8 +185,35 @@ extension PlatformSSODevice {
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
   ) throws(JOSEError) -> OpenedLoginResponse {
     let message = try loginMessage(response, to: request)
-    let plaintext = try open(message, to: request)
-    return try checked(plaintext, header: message.header, request: request, idTokenKeys: idTokenKeys)
+    let tokens = try LoginResponse(MessageMembers(parsing: open(message, to: request), limits: limits))
+    return try checked(tokens, header: message.header, request: request, idTokenKeys: idTokenKeys)
+  }
+
+  /// The tokens of a response that has been opened and not been judged: for a tool that says what is wrong with it.
+  ///
+  /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``, but for what is wrong with the `id_token`.
+  package func unjudgedTokens(
+    _ response: HTTPResponseValue, to request: DeviceRequest
+  ) throws(JOSEError) -> (tokens: LoginResponse, header: ProtectedHeader) {
+    let message = try loginMessage(response, to: request)
+    return (
+      try LoginResponse(MessageMembers(parsing: open(message, to: request), limits: limits)), message.header
+    )
+  }
+
+  /// The members of a response that ``unjudgedTokens(_:to:)`` refuses, if it opens: whatever its type, and whatever
+  /// they are.
+  package func unjudgedMembers(
+    _ response: HTTPResponseValue, to request: DeviceRequest
+  ) throws(JOSEError) -> (members: JSONObject, header: ProtectedHeader) {
+    var lenient = self
+    lenient.configuration.acceptsShortCoordinates = true
+    lenient.configuration.acceptsLongInitializationVectors = true
+    let token = String(decoding: response.body, as: UTF8.self)
+    let type = try UnverifiedJWE(parsing: token, limits: limits).unverifiedHeader.type
+    let message = try lenient.encryptedMessage(response, types: type.map { [MessageType($0)] } ?? [])
+    let members = try JSONObject(parsing: lenient.open(message, to: request), within: limits.claimsJSON)
+    return (members, message.header)
   }
 
   /// As ``openLoginResponse(_:to:idTokenKeys:)``, for a key that answers later.
@@ -198,7 +225,8 @@ extension PlatformSSODevice {
   ) throws(JOSEError) -> PreparedResponse<OpenedLoginResponse> {
     let prepared = try prepareOpening(try loginMessage(response, to: request), to: request)
     return PreparedResponse(prepared) { opened throws(JOSEError) in
-      try checked(opened.plaintext, header: opened.header, request: request, idTokenKeys: idTokenKeys)
+      let tokens = try LoginResponse(MessageMembers(parsing: opened.plaintext, limits: limits))
+      return try checked(tokens, header: opened.header, request: request, idTokenKeys: idTokenKeys)
     }
   }
 
@@ -211,10 +239,12 @@ extension PlatformSSODevice {
     return try encryptedMessage(response, types: [.loginResponse])
   }
 
-  private func checked(
-    _ plaintext: [UInt8], header: ProtectedHeader, request: DeviceRequest, idTokenKeys: JWKSet
+  /// Judges the `id_token` among the tokens.
+  ///
+  /// - Throws: what is wrong with it, or with a Kerberos ticket beside it.
+  package func checked(
+    _ tokens: LoginResponse, header: ProtectedHeader, request: DeviceRequest, idTokenKeys: JWKSet
   ) throws(JOSEError) -> OpenedLoginResponse {
-    let tokens = try LoginResponse(MessageMembers(parsing: plaintext, limits: limits))
     let idToken = try verifiedIDToken(tokens.idToken, clientNonce: request.nonces.clientNonce, keys: idTokenKeys)
     let claims = MessageMembers(idToken.claims)
     let uniqueIdentifier = try claims.nonEmptyString(configuration.uniqueIdentifierClaimName)

@@ -122,14 +122,16 @@ extension IdentityProvider {
   ///
   /// - Parameters:
   ///   - request: the login or refresh.
-  ///   - subject: `sub`: the user's name for good.
+  ///   - subject: `sub`: the user's name for good, in 1 to 255 ASCII characters.
   ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
-  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and `ErrorCode.keyMismatch` if
+  /// - Throws: `ErrorCode.callerMisuse` for a subject or a claim that OpenID Connect forbids,
+  ///   `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and `ErrorCode.keyMismatch` if
   ///   ``IdentityProvider/idTokenKey`` was replaced by one of another algorithm.
   public func idToken(
     for request: TokenEndpointRequest, subject: String, additional: JSONObject = [:]
   ) throws(JOSEError) -> String {
     try Self.requireSuitable(idTokenKey)
+    try Self.requireLegal(subject: subject, additional)
     let now = clock.now.wholeSeconds
     var claims: JSONObject = [
       "iss": .string(configuration.issuer),
@@ -139,7 +141,28 @@ extension IdentityProvider {
       "iat": .number(JSONNumber(now)),
       "exp": .number(JSONNumber(clock.now.advanced(by: configuration.idTokenLifetime).wholeSeconds)),
     ]
-    try CustomClaims(body: additional).append(to: &claims, reserved: ["nbf", "azp"])
+    try CustomClaims(body: additional).append(to: &claims, reserved: ["nbf", "azp", "events"])
     return try JWT.sign(claims, with: idTokenKey)
+  }
+
+  /// Refuses what OpenID Connect forbids. Macs would take it, other clients would not.
+  ///
+  /// Source: OpenID Connect Core 1.0 (errata set 2) §2 and §5.1.
+  private static func requireLegal(subject: String, _ additional: JSONObject) throws(JOSEError) {
+    guard (1...255).contains(subject.utf8.count), subject.utf8.allSatisfy({ $0 < 0x80 }) else {
+      throw JOSEError(.callerMisuse, "a subject has 1 to 255 ASCII characters", name: "sub")
+    }
+    for (name, value) in additional.members {
+      let isLegal =
+        switch name {
+        case "acr", "sid", "jti", "at_hash", "c_hash", "s_hash", "ds_hash": value.stringValue != nil
+        case "amr": value.arrayValue?.allSatisfy { $0.stringValue != nil } ?? false
+        case "auth_time": value.doubleValue != nil
+        default: true
+        }
+      guard isLegal else {
+        throw JOSEError(.callerMisuse, "OpenID Connect gives this claim another type", name: name)
+      }
+    }
   }
 }
