@@ -93,32 +93,31 @@ extension DoctorRun {
   /// Sends a request of a kind as it should be. False if it can't be sent or is not answered: then there is nothing to
   /// change.
   mutating func baseline(_ kind: DeviceRequest.Message) async throws(CommandFailure) -> Bool {
-    let name = Self.name(kind)
-    let rule = "200, and an answer for this Mac and this request"
-    let source = "Apple, Platform SSO"
+    let name = "\(Self.name(kind)): answered"
+    let (rule, source) = (Self.answerRule, Self.answerSource)
     if kind == .refresh, !device.canRefresh(Self.session, method: .password) {
-      record("refresh: answered", .skipped, "not configured", rule: rule, source: source)
+      record(name, .skipped, "not configured", rule: rule, source: source)
       return false
     }
     guard kind == .login || refreshToken != nil else {
-      record("\(name): answered", .skipped, "no login before", rule: rule, source: source)
+      record(name, .skipped, "no login before", rule: rule, source: source)
       return false
     }
     do {
-      let request = try made(kind, nonces: await nonces())
-      let response = try await transport.send(request.httpRequest)
-      do {
-        try open(response, to: request)
-      } catch {
-        record(
-          "\(name): answered", .wrong, "\(response.status), \(Self.described(error))", rule: rule, source: source)
+      let asked = try made(kind, nonces: await nonces())
+      let response = try await transport.send(asked.request.httpRequest)
+      let answer = open(response, to: asked)
+      // What is not even a JWE is no answer, and whatever is refused beside it says nothing.
+      guard response.status == 200, response.body.count(where: { $0 == 0x2E }) == 4 else {
+        let observed = answer.faults[.response] ?? "no JWE"
+        record(name, .wrong, "\(response.status), \(observed)", rule: rule, source: source)
         return false
       }
-      record("\(name): answered", .right, "200, opened", rule: rule, source: source)
-      form(of: response, to: request)
+      recordParts(of: answer, to: asked.request)
+      form(of: response, to: asked.request)
       return true
     } catch {
-      record("\(name): answered", .wrong, Self.described(error), rule: rule, source: source)
+      record(name, .wrong, Self.described(error), rule: rule, source: source)
       return false
     }
   }
@@ -178,15 +177,20 @@ extension DoctorRun {
     do {
       let nonces = try await nonces()
       let first = try made(kind, nonces: nonces)
-      let answer = try await transport.send(first.httpRequest)
-      try open(answer, to: first)
-      let again = try await transport.send(first.httpRequest)
+      let answer = try await transport.send(first.request.httpRequest)
+      if let fault = newFault(in: open(answer, to: first), of: kind) {
+        record(
+          "\(name): answered again", .wrong, "\(answer.status), \(fault)", rule: Self.answerRule,
+          source: Self.answerSource)
+      }
+      let again = try await transport.send(first.request.httpRequest)
       let (verdict, observed) = Self.judged(again, ifAccepted: .wrong, mayAskAgain: false)
       record(
         "\(name): sent twice", verdict, observed, rule: "a server nonce is good once", source: source, isMutation: true)
       let other = try made(
         kind, nonces: RequestNonces(serverNonce: nonces.serverNonce, clientRequestID: nonces.clientRequestID))
-      let reused = Self.judged(try await transport.send(other.httpRequest), ifAccepted: .wrong, mayAskAgain: false)
+      let reused = Self.judged(
+        try await transport.send(other.request.httpRequest), ifAccepted: .wrong, mayAskAgain: false)
       record(
         "\(name): server nonce of another request", reused.0, reused.1, rule: "a server nonce is good once",
         source: source, isMutation: true)
@@ -195,27 +199,80 @@ extension DoctorRun {
     }
   }
 
-  /// Two key requests at once with one token, as Macs send them, and a key that stays the same.
+  /// Two key requests at once with one token, as Macs send them, and a key that stays the same or stays good.
   mutating func concurrency() async {
-    guard refreshToken != nil, unlockKey != nil else { return }
-    let source = "Apple, Supporting key requests and key exchange requests"
+    guard refreshToken != nil, let before = unlockKey else { return }
     do {
-      let first = try made(.key, nonces: await nonces())
+      let (contextBefore, first) = (keyContext, try made(.key, nonces: await nonces()))
       let second = try made(.key, nonces: await nonces())
       let transport = transport
-      async let one = transport.send(first.httpRequest)
-      async let two = transport.send(second.httpRequest)
+      async let one = transport.send(first.request.httpRequest)
+      async let two = transport.send(second.request.httpRequest)
       let answers = try await (one, two)
-      let before = unlockKey
-      try open(answers.0, to: first)
-      try open(answers.1, to: second)
-      record("key: two at once", .right, "both answered", rule: "Macs send several at once", source: source)
+      let faults = [
+        newFault(in: open(answers.0, to: first), of: .key), newFault(in: open(answers.1, to: second), of: .key),
+      ].compactMap { $0 }
       record(
-        "key: the same key again", before == unlockKey ? .right : .lenient,
-        before == unlockKey ? "the same" : "a new one",
-        rule: "a new key orphans what the old one wrapped, unless its context still opens", source: source)
+        "key: two at once", faults.isEmpty ? .right : .wrong, faults.first ?? "both answered",
+        rule: "Macs send several at once", source: Self.keySource)
+      guard unlockKey != nil else { return }
+      let isSame = before == unlockKey
+      // What the old key wrapped is found again by its context, if the server gives one.
+      (unlockKey, keyContext) = isSame ? (unlockKey, keyContext) : (before, contextBefore)
+      let stays = isSame ? true : await exchangeIsRight()
+      record(
+        "key: the same key again", stays ? .right : .lenient,
+        isSame ? "the same" : stays ? "a new one, the old one stays good" : "a new one",
+        rule: "a new key orphans what the old one wrapped, unless its context still opens", source: Self.keySource)
     } catch {
-      record("key: two at once", .wrong, Self.described(error), rule: "Macs send several at once", source: source)
+      record(
+        "key: two at once", .wrong, Self.described(error), rule: "Macs send several at once", source: Self.keySource)
+    }
+  }
+
+  /// Exchanges with public keys of which a server can get the text or the secret wrong.
+  mutating func awkwardExchanges() async {
+    guard let unlockKey, let certified = try? P256AgreementPublicKey(x963Representation: unlockKey) else { return }
+    typealias Choice = (P256AgreementPrivateKey) -> Bool
+    let choices: [(String, String, Choice)] = [
+      (
+        "other_publickey with + and /", "standard base64, whose letters base64url does not have",
+        {
+          let text = Base64.encode($0.publicKey.x963Representation).utf8
+          return text.contains(0x2B) && text.contains(0x2F)
+        }
+      ),
+      (
+        "a secret that begins with zero", "32 octets, and no leading zero is dropped",
+        { (try? $0.sharedSecret(with: certified).withUnsafeBytes { $0.first == 0 }) ?? false }
+      ),
+    ]
+    for (name, rule, isWanted) in choices {
+      // One key in 256 has such a secret.
+      let keys = (0..<20_000).lazy.map { _ in P256AgreementPrivateKey() }
+      guard let key = keys.first(where: isWanted) else { continue }
+      do {
+        let asked = try made(.keyExchange, nonces: await nonces(), exchangeKey: key)
+        let response = try await transport.send(asked.request.httpRequest)
+        let answer = open(response, to: asked)
+        let fault = newFault(in: answer, of: .keyExchange)
+        let isRight = answer.faults.isEmpty
+        record(
+          "exchange: \(name)", isRight ? .right : fault == nil ? .skipped : .wrong,
+          isRight ? "the certificate's" : fault ?? "as above", rule: rule, source: Self.keySource)
+      } catch {
+        record("exchange: \(name)", .wrong, Self.described(error), rule: rule, source: Self.keySource)
+      }
+    }
+  }
+
+  /// Whether the unlock key and the key context that are kept give the right secret.
+  private mutating func exchangeIsRight() async -> Bool {
+    do {
+      let asked = try made(.keyExchange, nonces: await nonces())
+      return open(try await transport.send(asked.request.httpRequest), to: asked).faults.isEmpty
+    } catch {
+      return false
     }
   }
 }

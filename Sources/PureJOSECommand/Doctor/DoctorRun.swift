@@ -26,6 +26,10 @@ struct DoctorRun {
   var refreshToken: String?
   var keyContext: String?
   var unlockKey: [UInt8]?
+  /// What has a row already, and is not told again by each of the requests that follow.
+  var knownFaults: Set<DoctorAnswer.Fault> = []
+  /// What is wrong with the login's ID token, which a refresh's need not say again.
+  var loginIDTokenFault: String?
   /// Looks at each finding as it is made.
   var progress: @Sendable (DoctorFinding) -> Void = { _ in }
 
@@ -50,6 +54,7 @@ struct DoctorRun {
         await mutate(kind, mutation)
       }
       for quirk in DoctorQuirks.of(kind) { await send(kind, quirk) }
+      if kind == .keyExchange { await awkwardExchanges() }
     }
     await concurrency()
     return report
@@ -83,33 +88,24 @@ struct DoctorRun {
   }
 
   /// A request as it should be.
-  func made(_ kind: DeviceRequest.Message, nonces: RequestNonces) throws -> DeviceRequest {
+  ///
+  /// - Parameter exchangeKey: whose public half a key exchange request has, and no other request.
+  func made(
+    _ kind: DeviceRequest.Message, nonces: RequestNonces,
+    exchangeKey: P256AgreementPrivateKey = P256AgreementPrivateKey()
+  ) throws -> DoctorRequest {
     let token = refreshToken ?? ""
+    let request: DeviceRequest
     switch kind {
-    case .login: return try device.loginRequest(of: subject.user, by: subject.method, nonces: nonces)
-    case .refresh: return try device.refreshRequest(refreshToken: token, nonces: nonces)
-    case .key: return try device.keyRequest(of: subject.user, refreshToken: token, nonces: nonces)
+    case .login: request = try device.loginRequest(of: subject.user, by: subject.method, nonces: nonces)
+    case .refresh: request = try device.refreshRequest(refreshToken: token, nonces: nonces)
+    case .key: request = try device.keyRequest(of: subject.user, refreshToken: token, nonces: nonces)
     case .keyExchange:
-      return try device.keyRequest(
-        of: subject.user, refreshToken: token, otherPublicKey: P256AgreementPrivateKey().publicKey.x963Representation,
+      request = try device.keyRequest(
+        of: subject.user, refreshToken: token, otherPublicKey: exchangeKey.publicKey.x963Representation,
         keyContext: keyContext, nonces: nonces)
     }
-  }
-
-  /// Opens an answer and keeps what later requests need.
-  mutating func open(_ response: HTTPResponseValue, to request: DeviceRequest) throws {
-    switch request.message {
-    case .login, .refresh:
-      let opened = try device.openLoginResponse(response, to: request, idTokenKeys: keys ?? JWKSet([]))
-      refreshToken = opened.response.refreshToken
-    case .key:
-      let opened = try device.openKeyResponse(response, to: request)
-      keyContext = opened.keyContext ?? keyContext
-      unlockKey = opened.publicKeyX963Representation
-    case .keyExchange:
-      let opened = try device.openKeyExchangeResponse(response, to: request)
-      keyContext = opened.keyContext ?? keyContext
-    }
+    return DoctorRequest(request: request, exchangeKey: exchangeKey)
   }
 
   // MARK: Mutations and quirks
@@ -117,7 +113,7 @@ struct DoctorRun {
   private mutating func mutate(_ kind: DeviceRequest.Message, _ mutation: DoctorMutation) async {
     let name = "\(Self.name(kind)): \(mutation.name)"
     do {
-      var draft = try SignedDraft(made(kind, nonces: await nonces()), of: subject)
+      var draft = try SignedDraft(made(kind, nonces: await nonces()).request, of: subject)
       mutation.apply(&draft)
       let response = try await transport.send(draft.httpRequest())
       let (verdict, observed) = Self.judged(
@@ -145,15 +141,17 @@ struct DoctorRun {
   private mutating func send(_ kind: DeviceRequest.Message, _ quirk: DoctorQuirk) async {
     let name = "\(Self.name(kind)): \(quirk.name)"
     do {
-      let request = try made(kind, nonces: await nonces())
-      var draft = try SignedDraft(request, of: subject)
+      let asked = try made(kind, nonces: await nonces())
+      var draft = try SignedDraft(asked.request, of: subject)
       quirk.apply(&draft)
       let response = try await transport.send(draft.httpRequest())
       guard response.status == 200 else {
         let verdict = response.status >= 500 ? .wrong : quirk.ifRefused
         return record(name, verdict, "refused, \(response.status)", rule: quirk.rule, source: quirk.source)
       }
-      try open(response, to: request)
+      if let fault = newFault(in: open(response, to: asked), of: kind) {
+        return record(name, .wrong, fault, rule: quirk.rule, source: quirk.source)
+      }
       record(name, .right, "accepted", rule: quirk.rule, source: quirk.source)
     } catch {
       record(name, .wrong, Self.described(error), rule: quirk.rule, source: quirk.source)
