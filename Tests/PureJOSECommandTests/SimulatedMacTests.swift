@@ -52,6 +52,39 @@ struct SimulatedMacTests {
     #expect(told == ["registered", "logged in ", "refreshed", "fetched an"])
   }
 
+  @Test(
+    "A Mac registers in the form of its preset's product, and its day is the product's",
+    arguments: PlatformSSOPreset.allCases)
+  func presets(_ preset: PlatformSSOPreset) async throws {
+    let (provider, subject) = try await OwnProvider.make()
+    let (server, format) = (Server(base: provider), preset.registrationFormat)
+    let mac = SimulatedMac(
+      device: subject.device, user: subject.user, method: subject.method, transport: server, format: format
+    ) { line in server.lines.told.withLock { $0.append(line) } }
+    try await mac.register(at: "https://idp.example.com/register", token: "token", deviceID: "mac-1")
+    let request = try #require(server.lines.registrations.withLock { $0.first })
+    let registration = try DeviceRegistration(from: request, format: format)
+    #expect(registration.signingKey.keyID == mac.device.keys.signingKeyID)
+    let hasToken = preset != .authentik && preset != .twocanoes
+    #expect(registration.registrationToken == (hasToken ? "token" : nil))
+    #expect(registration.authenticationMethod == ([.macOS, .entra, .keycloak].contains(preset) ? .password : nil))
+    let told = server.lines.told.withLock { $0 }
+    #expect(told.count == (hasToken ? 1 : 2))
+    #expect(hasToken || told[0].contains("have no place for the profile's RegistrationToken"))
+    #expect(told.last?.hasPrefix(registration.deviceID == nil ? "registered, " : "registered as mac-1, ") == true)
+  }
+
+  @Test("A Mac whose product has no refreshes says so and goes on")
+  func noRefresh() async throws {
+    let (server, mac) = try await parties()
+    var device = mac.device
+    device.configuration.refreshesAtTokenEndpoint = false
+    let other = SimulatedMac(device: device, user: mac.user, method: mac.method, transport: server, tell: mac.tell)
+    try await other.liveADay(enrolment: nil)
+    #expect(
+      server.lines.told.withLock { $0.map { String($0.prefix(13)) } }.dropFirst() == ["not refreshed", "fetched an un"])
+  }
+
   @Test("A server that refuses a step, or answers it wrongly, ends the day there")
   func faults() async throws {
     let (provider, subject) = try await OwnProvider.make()
@@ -99,13 +132,21 @@ struct SimulatedMacTests {
     #expect(setup.registrationToken == "token" && setup.registrationURL == "https://idp.example.com/register")
     #expect(setup.password == "correct horse" && setup.userRegistrationURL == nil)
     #expect(setup.device.configuration.includePreviousRefreshTokenInLoginRequest)
-    #expect(setup.device.configuration.ordersClaimsAsCaptured)
+    #expect(setup.device.configuration.ordersClaimsAsCaptured && setup.format == .standard)
     let file = setup.macFile.serialized()
     var reading = console
     reading.readFile = { _ in file }
     let again = try DeviceFile(Arguments(["--config", "mac.json"], options: ["config"]), console: reading)
     #expect(again.device.keys.signingKeyID == setup.device.keys.signingKeyID)
     #expect(again.user?.loginUserName == "jane")
+
+    var fleet = configuration["LoginConfiguration"]?.objectValue ?? [:]
+    fleet["preset"] = "fleet"
+    var data = configuration
+    data["LoginConfiguration"] = .object(fleet)
+    try profile.set("ExtensionData", to: PropertyListValue(.object(data)))
+    let product = Array(profile.configurationProfile(identifier: "com.example", displayName: "SSO").utf8)
+    #expect(try MacSetup(profile: product, arguments, console: console).format == .fleet)
 
     try profile.set("ExtensionData", to: nil)
     let bare = Array(profile.configurationProfile(identifier: "com.example", displayName: "SSO").utf8)

@@ -20,6 +20,20 @@ public enum PlatformSSOPreset: String, Sendable, Hashable, CaseIterable {
   case twocanoes
 }
 
+extension PlatformSSOPreset {
+  /// How the product's extension writes registrations. Where that is not public, as of Entra, or no product is meant,
+  /// it is ``RegistrationFormat/standard``.
+  package var registrationFormat: RegistrationFormat {
+    switch self {
+    case .keycloak: .keycloak
+    case .authentik: .authentik
+    case .fleet: .fleet
+    case .twocanoes: .twocanoes
+    case .macOS, .entra: .standard
+    }
+  }
+}
+
 extension IdentityProviderConfiguration {
   /// Sets the options of a product: what its Macs and extensions send is accepted, and what its server checks is
   /// checked. Names and addresses stay as they are.

@@ -5,6 +5,8 @@ import PlatformSSOKit
 /// it.
 struct DeviceFile {
   let device: PlatformSSODevice
+  /// The product whose options the configuration has.
+  let preset: PlatformSSOPreset?
   let user: UserLoginConfiguration?
   let groups: [String]
   /// Read when it is needed, so that a request without a login needs no credential.
@@ -21,7 +23,7 @@ struct DeviceFile {
     var members = file.members
     var named = file.members
     var loginMembers = try named.members("loginConfiguration")
-    let preset = try loginMembers.preset()
+    preset = try loginMembers.preset()
     var configuration = try file.loginConfiguration(&members)
     let signing = try file.requiredKey("deviceSigningKey", in: &members)
     let encryption = try file.requiredKey("deviceEncryptionKey", in: &members)

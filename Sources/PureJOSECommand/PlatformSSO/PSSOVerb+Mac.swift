@@ -22,7 +22,7 @@ extension PSSOVerb {
     let setup = try MacSetup(profile: try console.readInput(), arguments, console: console)
     let mac = SimulatedMac(
       device: setup.device, user: UserLoginConfiguration(loginUserName: setup.userName),
-      method: .password(setup.password), transport: transport, tell: tell)
+      method: .password(setup.password), transport: transport, format: setup.format, tell: tell)
     try waiting { () async throws(CommandFailure) in
       try await mac.register(
         at: setup.registrationURL, token: setup.registrationToken, deviceID: UUID().uuidString)
@@ -44,6 +44,8 @@ struct MacSetup {
   let registrationToken: String?
   let registrationURL: String
   let userRegistrationURL: String?
+  /// How the product that the configuration names writes registrations.
+  let format: RegistrationFormat
   /// The configuration file of this Mac, for other messages: with keys and password, so it is a secret.
   let macFile: JSONObject
 
@@ -73,6 +75,7 @@ struct MacSetup {
     // As if the file had been read: it has the same rules.
     var reading = console
     reading.readFile = { _ in file.serialized() }
-    device = try DeviceFile(Arguments(["--config", "profile"], options: ["config"]), console: reading).device
+    let read = try DeviceFile(Arguments(["--config", "profile"], options: ["config"]), console: reading)
+    (device, format) = (read.device, read.preset?.registrationFormat ?? .standard)
   }
 }

@@ -9,19 +9,28 @@ struct SimulatedMac {
   let user: UserLoginConfiguration
   let method: LoginMethod
   let transport: any DoctorTransport
+  /// How registrations are written.
+  var format = RegistrationFormat.standard
   /// Told of each step once it is done.
   let tell: @Sendable (String) -> Void
 
   /// Registers the Mac's keys, with the token of the profile.
   func register(at url: String, token: String?, deviceID: String) async throws(CommandFailure) {
-    let request = try attempt {
-      try DeviceRegistration(deviceID: deviceID, keys: device.keys, registrationToken: token).httpRequest(to: url)
+    let (request, sent) = try attempt {
+      var registration = try DeviceRegistration(deviceID: deviceID, keys: device.keys, registrationToken: token)
+      registration.authenticationMethod = method.ofProfile
+      let request = try registration.httpRequest(to: url, format: format)
+      return (request, try DeviceRegistration(from: request, format: format))
+    }
+    if token != nil, sent.registrationToken == nil {
+      tell("registrations of \(format.rawValue) have no place for the profile's RegistrationToken: it is not sent")
     }
     let answer = try await transport.send(request)
     guard (200..<300).contains(answer.status) else {
       throw .invalid("the registration was refused with \(answer.status)")
     }
-    tell("registered as \(deviceID), signing key \(device.keys.signingKeyID)")
+    let name = sent.deviceID.map { " as \($0)" } ?? ""
+    tell("registered\(name), signing key \(device.keys.signingKeyID)")
   }
 
   /// A day of the Mac: login, refresh, with `enrolment` the user's key and a login with it, and where keys are shared
@@ -36,7 +45,7 @@ struct SimulatedMac {
       let request = try attempt {
         try UserRegistration(
           userKey: RegisteredKey(signingKey: userKey.verificationKey), accessToken: login.response.refreshToken
-        ).httpRequest(to: enrolment)
+        ).httpRequest(to: enrolment, format: format)
       }
       let answer = try await transport.send(request)
       guard (200..<300).contains(answer.status) else {
@@ -45,11 +54,15 @@ struct SimulatedMac {
       login = try await logIn(by: .userSecureEnclaveKey(userKey), keys)
       tell("enrolled a key for the user, and logged in with it")
     }
-    login = try await step("refresh") { nonces in
-      let request = try device.refreshRequest(refreshToken: login.response.refreshToken, nonces: nonces)
-      return (request.httpRequest, { try device.openLoginResponse($0, to: request, idTokenKeys: keys) })
+    if device.hasRefreshes {
+      login = try await step("refresh") { nonces in
+        let request = try device.refreshRequest(refreshToken: login.response.refreshToken, nonces: nonces)
+        return (request.httpRequest, { try device.openLoginResponse($0, to: request, idTokenKeys: keys) })
+      }
+      tell("refreshed")
+    } else {
+      tell("not refreshed: the configuration has no address for it")
     }
-    tell("refreshed")
     try await useUnlockKey(login.response.refreshToken)
   }
 
@@ -93,6 +106,27 @@ struct SimulatedMac {
       return try open(answer)
     } catch {
       throw .invalid("the \(name) was answered with \(answer.status): \(error)")
+    }
+  }
+}
+
+extension PlatformSSODevice {
+  /// Whether the configuration has refreshes at all: a session that is young is refreshed then.
+  var hasRefreshes: Bool {
+    let now = WallClock.system.now
+    let session = PlatformSSOSession(received: now, expiration: now.advanced(by: 60), lastFullLogin: now)
+    return canRefresh(session, method: .password)
+  }
+}
+
+extension LoginMethod {
+  /// The method as a profile names it.
+  fileprivate var ofProfile: ExtensibleSSOProfile.AuthenticationMethod {
+    switch self {
+    case .password: .password
+    case .userSecureEnclaveKey, .embeddedAssertion: .userSecureEnclaveKey
+    case .smartCard: .smartCard
+    case .webAuthorization: .openID
     }
   }
 }

@@ -44,7 +44,7 @@ extension Usage {
         user in with the password in the first line of FILE, enrols a key for the user and logs in with it, refreshes, and fetches
         and uses an unlock key. A line for each step; exit status 1 if one fails. --output writes the Mac's configuration, with its
         keys and the password. ExtensionData of the profile has LoginConfiguration, with the members of loginConfiguration below,
-        RegistrationURL and UserRegistrationURL.
+        RegistrationURL and UserRegistrationURL. Registrations are written as the product of its preset has them.
       jose psso mac ADDRESS --config MAC
         The same day of a Mac that was registered before.
 
