@@ -5,37 +5,39 @@ import Testing
 @testable import PlatformSSOKit
 @testable import PureJOSECommand
 
+/// A server whose answers say something else: they are opened with the Mac's key, changed, and sealed again.
+struct RewritingServer: DoctorTransport {
+  let base: OwnProvider
+  let device: PlatformSSODevice
+  /// The response's `typ`, if it is not the right one.
+  var type: String?
+  let change: @Sendable (DeviceRequest.Message, inout JSONObject) throws -> Void
+
+  func send(_ request: HTTPRequestValue) async throws(CommandFailure) -> HTTPResponseValue {
+    let response = try await base.send(request)
+    guard response.status == 200, let asked = try? device.sentRequest(request) else { return response }
+    return try attempt {
+      var changed = response
+      var members = try device.unjudgedMembers(response, to: asked).members
+      try change(asked.message, &members)
+      let isKey = asked.message == .key || asked.message == .keyExchange
+      let type = isKey ? MessageType.keyResponse : .loginResponse
+      changed.body = Array(
+        try JWE.encrypt(
+          members.serialized(),
+          to: RegisteredKey(x963Representation: device.keys.encryptionKeyX963Representation).recipient,
+          contentEncryption: .a256gcm, header: HeaderParameters(type: self.type ?? type.name),
+          agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
+          agreementPartyVInfo: .octets(asked.agreementPartyVInfo.octets)
+        ).utf8)
+      return changed
+    }
+  }
+}
+
 /// Answers in which one thing is wrong, planted in the package's own provider.
 @Suite("jose psso doctor, faults of answers")
 struct DoctorFaultTests {
-  /// A server whose answers say something else: they are opened with the Mac's key, changed, and sealed again.
-  private struct RewritingServer: DoctorTransport {
-    let base: OwnProvider
-    let device: PlatformSSODevice
-    let change: @Sendable (DeviceRequest.Message, inout JSONObject) throws -> Void
-
-    func send(_ request: HTTPRequestValue) async throws(CommandFailure) -> HTTPResponseValue {
-      let response = try await base.send(request)
-      guard response.status == 200, let asked = try? device.sentRequest(request) else { return response }
-      return try attempt {
-        var changed = response
-        var members = try device.unjudgedMembers(response, to: asked).members
-        try change(asked.message, &members)
-        let isKey = asked.message == .key || asked.message == .keyExchange
-        let type = isKey ? MessageType.keyResponse : .loginResponse
-        changed.body = Array(
-          try JWE.encrypt(
-            members.serialized(),
-            to: RegisteredKey(x963Representation: device.keys.encryptionKeyX963Representation).recipient,
-            contentEncryption: .a256gcm, header: HeaderParameters(type: type.name),
-            agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
-            agreementPartyVInfo: .octets(asked.agreementPartyVInfo.octets)
-          ).utf8)
-        return changed
-      }
-    }
-  }
-
   private func report(
     _ change: @escaping @Sendable (DeviceRequest.Message, inout JSONObject) throws -> Void
   ) async throws -> DoctorReport {

@@ -65,7 +65,9 @@ struct DoctorRun {
     isMutation: Bool = false
   ) {
     let finding = DoctorFinding(
-      name: name, verdict: verdict, observed: observed, rule: rule, source: source, isMutation: isMutation)
+      // A server's text may be in it.
+      name: name, verdict: verdict, observed: Visible.text(observed, length: 120), rule: rule, source: source,
+      isMutation: isMutation)
     report.append(finding)
     progress(finding)
   }

@@ -11,9 +11,7 @@ enum Suggestion {
   }
 
   /// A word that somebody typed, as a message shows it: its beginning, with nothing that moves the cursor.
-  static func shown(_ word: String) -> String {
-    Visible.text(String(word.prefix(40))) + (word.count > 40 ? "…" : "")
-  }
+  static func shown(_ word: String) -> String { Visible.text(word, length: 40) }
 
   /// How many letters, large or small, must be added, left out, replaced or exchanged with the next.
   private static func distance(_ a: String, _ b: String) -> Int {

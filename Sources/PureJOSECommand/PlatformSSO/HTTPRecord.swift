@@ -40,7 +40,7 @@ enum HTTPRecord {
     return HTTPResponseValue(status: status, headers: headers, body: body)
   }
 
-  private static func line(_ object: JSONObject) -> [UInt8] { object.serialized(options: .pretty) + [0x0A] }
+  private static func line(_ object: JSONObject) -> [UInt8] { Visible.lines(object) }
 
   private static func parsed(_ bytes: [UInt8], _ what: String) throws(CommandFailure) -> JSONObject {
     do throws(JSONError) {

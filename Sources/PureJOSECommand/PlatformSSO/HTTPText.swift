@@ -5,7 +5,10 @@ enum HTTPText {
   /// A request as a configuration for `curl --config -`.
   static func curlConfiguration(_ request: HTTPRequestValue) -> String {
     func quoted(_ text: String) -> String {
-      "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+      // A line feed would end the option, and begin another one.
+      let escapes =
+        ["\\": "\\\\", "\"": "\\\"", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\u{B}": "\\v"] as [UnicodeScalar: String]
+      return "\"" + text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined() + "\""
     }
     var lines = ["url = \(quoted(request.url))", "request = \(quoted(request.method))"]
     for (name, value) in request.headers.fields { lines.append("header = \(quoted("\(name): \(value)"))") }

@@ -8,7 +8,7 @@ extension PSSOVerb {
     try waiting { () async throws(CommandFailure) in
       do throws(JOSEError) {
         let checked = try await file.recollect(request).checkedRequest(request)
-        output.write(checked.summary.serialized(options: .pretty) + [0x0A])
+        output.write(Visible.lines(checked.summary))
       } catch {
         throw .invalid("\(error)")
       }

@@ -93,7 +93,7 @@ extension PSSOVerb {
     let file = try DeviceFile(arguments, console: console)
     let sent = try HTTPRecord.request(try console.readFile(try arguments.required("request")))
     let response = try HTTPRecord.response(try console.readInput())
-    console.write(try opened(response, to: sent, file).serialized(options: .pretty) + [0x0A])
+    console.write(Visible.lines(try opened(response, to: sent, file)))
   }
 
   private func opened(

@@ -119,7 +119,7 @@ extension PSSOVerb {
       let report = try await run.examine()
       let text =
         arguments.has("json")
-        ? report.jsonObject.serialized(options: .pretty) + [0x0A]
+        ? Visible.lines(report.jsonObject)
         : Array(report.table(showingEverything: arguments.has("all")).utf8)
       output.write(text)
       verdicts.set(wrong: report.count(.wrong), lenient: report.count(.lenient))
@@ -169,7 +169,7 @@ extension PSSOVerb {
     let formName = arguments["form"] ?? "profile"
     let own = profile.findings(inConfigurationProfile: formName == "profile")
     for finding in own + profile.findings(for: file.device.configuration) {
-      console.writeError("jose: \(finding)")
+      console.writeError("jose: \(Visible.text("\(finding)"))")
     }
     let identifier = arguments["identifier"] ?? "com.example.platform-sso"
     switch formName {
@@ -215,7 +215,7 @@ extension PSSOVerb {
       findings += profile.findings(
         appSiteAssociation: try association(path), hostApplicationIdentifier: arguments["application"])
     }
-    for finding in findings { console.write("\(finding)\n") }
+    for finding in findings { console.write(Visible.text("\(finding)") + "\n") }
     let count = findings.count(where: \.isError)
     guard count == 0 else { throw .invalid("the profile has \(count) faults") }
   }

@@ -29,7 +29,7 @@ struct SimulatedMac {
     guard (200..<300).contains(answer.status) else {
       throw .invalid("the registration was refused with \(answer.status)")
     }
-    let name = sent.deviceID.map { " as \($0)" } ?? ""
+    let name = sent.deviceID.map { " as \(Visible.text($0))" } ?? ""
     tell("registered\(name), signing key \(device.keys.signingKeyID)")
   }
 
@@ -39,7 +39,8 @@ struct SimulatedMac {
     let response = try await transport.send(HTTPRequestValue(method: "GET", url: device.configuration.jwksEndpointURL))
     let keys = try attempt { try device.configuration.idTokenKeys(parsing: response.body) }
     var login = try await logIn(by: method, keys)
-    tell("logged in as \(user.loginUserName), whose name for good is \(login.uniqueIdentifier)")
+    let (name, identifier) = (Visible.text(user.loginUserName), Visible.text(login.uniqueIdentifier))
+    tell("logged in as \(name), whose name for good is \(identifier)")
     if let enrolment {
       let userKey = try attempt { try SigningKey.generate(.es256) }
       let request = try attempt {

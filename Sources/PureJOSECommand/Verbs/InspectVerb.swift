@@ -9,7 +9,9 @@ struct InspectVerb {
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: [], flags: ["json"])
     let text = try console.readToken(arguments)
-    if arguments.has("json") { return console.write(try InspectedToken(text).json.serialized() + [0x0A]) }
+    if arguments.has("json") {
+      return console.write(Visible.json(.object(try InspectedToken(text).json), isPretty: false) + "\n")
+    }
     let shown = text.isJSONSerialization ? try showJSON(text) : try showCompact(text)
     console.write("NOT VERIFIED: anybody may have written this\n" + shown)
   }
@@ -69,9 +71,7 @@ struct InspectVerb {
     return "claims " + pretty(.object(claims)) + "\n" + dates.map { $0 + "\n" }.joined()
   }
 
-  private func pretty(_ value: JSONValue) -> String {
-    String(decoding: value.serialized(options: .pretty), as: UTF8.self)
-  }
+  private func pretty(_ value: JSONValue) -> String { Visible.json(value) }
 }
 
 /// A certificate as one line.

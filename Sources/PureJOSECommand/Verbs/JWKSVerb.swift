@@ -161,12 +161,3 @@ extension JWK {
     return type + name + algorithm + (use.map { " use \(Visible.text($0))" } ?? "") + thumbprint
   }
 }
-
-/// Text from a message, for a terminal.
-enum Visible {
-  /// The text with what is not visible ASCII escaped, so that it can neither move the cursor nor pass for another.
-  static func text(_ text: String) -> String {
-    text.unicodeScalars.map { $0.isASCII && (0x21...0x7E).contains($0.value) ? String($0) : $0.escaped(asASCII: true) }
-      .joined()
-  }
-}

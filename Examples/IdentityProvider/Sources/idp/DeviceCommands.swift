@@ -16,8 +16,17 @@ struct DeviceCommands: AsyncParsableCommand {
     func run() async throws {
       let provider = try await options.provider()
       for device in try await DeviceLogins(provider).devices(of: nil) {
-        print("\(device.id)\t\(device.kind)\t\(device.name)\t\(device.isActive ? "active" : "revoked")")
+        let (id, name) = (Self.shown(device.id), Self.shown(device.name))
+        print("\(id)\t\(device.kind)\t\(name)\t\(device.isActive ? "active" : "revoked")")
       }
+    }
+
+    /// A name that a device gave itself, so that it makes no line of its own: what is not visible ASCII is escaped.
+    private static func shown(_ name: String) -> String {
+      let scalars = name.unicodeScalars
+      let text = scalars.prefix(200)
+        .map { (0x20...0x7E).contains($0.value) ? String($0) : $0.escaped(asASCII: true) }.joined()
+      return text + (scalars.count > 200 ? "…" : "")
     }
   }
 
