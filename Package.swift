@@ -145,7 +145,7 @@ let package = Package(
     .target(
       name: "AppleSignInKit", dependencies: ["OpenIDKit", "JOSE", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
-    .target(name: "AppleSignInKitFoundation", dependencies: ["AppleSignInKit"], swiftSettings: library),
+    .target(name: "AppleSignInKitFoundation", dependencies: ["AppleSignInKit", "JOSE"], swiftSettings: library),
     .target(
       name: "OpenIDKit", dependencies: ["JOSE", "StrictJSON", "PureCrypto"],
       swiftSettings: library),

@@ -11,7 +11,7 @@ package struct FormBody: Sendable {
   /// Reads encoded fields.
   ///
   /// - Throws: `ErrorCode.limitExceeded`, `ErrorCode.fieldDuplicated`, `ErrorCode.malformed`.
-  package static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
+  package static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(JOSEError) -> FormBody {
     FormBody(fields: try FormFields(decoding: bytes, limits: Limits(formByteCount: limit)))
   }
 
@@ -19,13 +19,13 @@ package struct FormBody: Sendable {
   ///
   /// - Throws: as ``parse(_:limit:)``, and before that `ErrorCode.methodNotAllowed`,
   ///   `ErrorCode.contentTypeInvalid`.
-  package static func posted(by request: HTTPRequestValue, limit: Int) throws(SignInWithAppleError) -> FormBody {
+  package static func posted(by request: HTTPRequestValue, limit: Int) throws(JOSEError) -> FormBody {
     guard request.method.hasSameBytes(as: "POST") else {
-      throw SignInWithAppleError(.methodNotAllowed, "this message comes by POST")
+      throw JOSEError(.methodNotAllowed, "this message comes by POST")
     }
     let types = request.headers.values("Content-Type")
     guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
-      throw SignInWithAppleError(.contentTypeInvalid, "the body is not declared as a form", name: "Content-Type")
+      throw JOSEError(.contentTypeInvalid, "the body is not declared as a form", name: "Content-Type")
     }
     return try parse(request.body, limit: limit)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import AppleSignInKit
+import JOSE
 
 /// What an app got from the system after a sign-in with Apple, as text to be sent to its server.
 ///
@@ -48,8 +49,8 @@ extension AppleNativeSignIn {
   /// - Parameters:
   ///   - credential: from the app.
   ///   - nonce: what the server made for this sign-in; nil only if there was none.
-  /// - Throws: `SignInWithAppleError`.
-  public func finish(_ credential: AppleCredential, nonce: AppleNonce?) async throws(SignInWithAppleError)
+  /// - Throws: `JOSEError`.
+  public func finish(_ credential: AppleCredential, nonce: AppleNonce?) async throws(JOSEError)
     -> AppleSignIn
   {
     try await finish(

@@ -2,7 +2,7 @@ import JOSE
 
 /// What can go wrong in logging in with OpenID Connect and in refreshing tokens only.
 extension ErrorCode {
-  /// The user has to log in again. ``TokenRefreshError/logoutReason`` says why.
+  /// The user has to log in again. ``OpenIDError/logoutReason`` says why.
   public static let reauthenticationRequired = Self("reauthenticationRequired", .loginEnded)
 
   /// No token can be had now, but the user is still logged in.

@@ -17,7 +17,7 @@ import Testing
 
   private func response(_ body: String, _ pending: ApplePendingSignIn? = nil) throws -> AppleAuthorizationResponse {
     guard case .authorized(let response) = try receive(Fixture.post(body), pending) else {
-      throw SignInWithAppleError(.callerMisuse, "cancelled")
+      throw JOSEError(.callerMisuse, "cancelled")
     }
     return response
   }

@@ -101,22 +101,22 @@ struct Fixture {
 }
 
 /// What a call threw, or nil.
-func failure(_ body: () throws -> Void) -> SignInWithAppleError? {
+func failure(_ body: () throws -> Void) -> JOSEError? {
   do {
     try body()
     return nil
   } catch {
-    return error as? SignInWithAppleError
+    return error as? JOSEError
   }
 }
 
 /// What a call threw, or nil.
-func failure(_ body: () async throws -> Void) async -> SignInWithAppleError? {
+func failure(_ body: () async throws -> Void) async -> JOSEError? {
   do {
     try await body()
     return nil
   } catch {
-    return error as? SignInWithAppleError
+    return error as? JOSEError
   }
 }
 

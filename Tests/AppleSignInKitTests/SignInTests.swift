@@ -28,7 +28,7 @@ import Testing
       case .signedIn(let signIn) = try await client.finish(
         #require(answer.callback), handle: start.handle, keepingUser: { _ in })
     else {
-      throw SignInWithAppleError(.callerMisuse, "cancelled")
+      throw JOSEError(.callerMisuse, "cancelled")
     }
     return signIn
   }

@@ -26,11 +26,11 @@ import Testing
     for (name, value) in changes {
       var changed = document
       changed[name] = value
-      #expect(throws: SignInWithAppleError(.recordMalformed, "")) {
+      #expect(throws: JOSEError(.recordMalformed, "")) {
         try ApplePendingSignIn(parsing: changed.serialized())
       }
     }
-    #expect(throws: SignInWithAppleError(.recordMalformed, "")) { try ApplePendingSignIn(parsing: []) }
+    #expect(throws: JOSEError(.recordMalformed, "")) { try ApplePendingSignIn(parsing: []) }
   }
 
   @Test func `a sign-in is good once, for ten minutes, and a little later it is said to be over`() async throws {
@@ -42,7 +42,7 @@ import Testing
       signer: try fixture.signer(clock: clock.wallClock), records: records
     ) { _ in throw CancellationError() }
     func code(_ handle: String) async -> ErrorCode? {
-      do throws(SignInWithAppleError) {
+      do throws(JOSEError) {
         let answer = HTTPRequestValue(method: "GET", url: "https://www.example.com/apple/callback?state=x&code=abc")
         _ = try await client.finish(answer, handle: handle) { _ in }
         return nil
@@ -60,7 +60,7 @@ import Testing
       clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(), signer: try fixture.signer(),
       records: MemoryRecordStore(byteLimit: 1_000)
     ) { _ in throw CancellationError() }
-    await #expect(throws: SignInWithAppleError(.storeUnavailable, "")) {
+    await #expect(throws: JOSEError(.storeUnavailable, "")) {
       for _ in 0..<4 { _ = try await full.begin() }
     }
   }
@@ -146,7 +146,7 @@ import Testing
       record.document = Array(document.utf8)
       #expect(try await records.commit([.replace(record)]) == .done)
       record.version += 1
-      await #expect(throws: SignInWithAppleError(.recordMalformed, "")) {
+      await #expect(throws: JOSEError(.recordMalformed, "")) {
         try await noted.verdict(on: Self.notification("2"))
       }
     }

@@ -58,14 +58,14 @@ import Testing
       }
     #expect(failure.kind == kind, "OpenIDKit, refresh")
     let client = OAuthClient(clientID: "c", transport: { _ in response })
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       try await client.revoke(RevocationRequest(token: "t"), at: "https://op.example.com/revoke")
       Issue.record("revoked")
     } catch {
       #expect(error.code == (name == nil ? .temporarilyUnavailable : .configuration) && error.name == name)
     }
     #expect(OAuthErrorResponse(response)?.code.description == name, "NativeSSOKit")
-    do throws(SignInWithAppleError) {
+    do throws(JOSEError) {
       _ = try AppleTokenEndpoint.tokens(in: response, to: .refreshToken("r"))
       Issue.record("tokens")
     } catch {

@@ -44,7 +44,7 @@ struct LimitTests {
         try OpenIDProviderMetadata(parsing: text, issuer: "https://a.example", limits: limits)
       }
     } else {
-      #expect(throws: TokenRefreshError(.metadataInvalid, "", name: "json")) {
+      #expect(throws: OpenIDError(.metadataInvalid, "", name: "json")) {
         try OpenIDProviderMetadata(parsing: text, issuer: "https://a.example", limits: limits)
       }
     }

@@ -449,8 +449,8 @@ struct NativeSSOClientTests {
       ["authorization_endpoint": 7], ["revocation_endpoint": "ftp://op.example.com"], ["jwks_uri": ""],
       ["jwks_uri": .null],
     ]
-    for members in bad { #expect(throws: TokenRefreshError.self) { try parse(members) } }
-    #expect(throws: TokenRefreshError.self) {
+    for members in bad { #expect(throws: OpenIDError.self) { try parse(members) } }
+    #expect(throws: OpenIDError.self) {
       try OpenIDProviderMetadata(parsing: Array("[]".utf8), issuer: World.issuer)
     }
   }

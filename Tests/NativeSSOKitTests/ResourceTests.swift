@@ -77,7 +77,7 @@ import OpenIDKit
     let refreshed = RefreshRedemption(refreshToken: token, clientID: "app-a", resources: [Self.orders])
     #expect(try await shop.service.check(refreshed).resources == [Self.orders])
     // The family has the name of the code's grant: with a second use of the code it ends.
-    await #expect(throws: TokenRefreshError.self) { try await codes.redeem(request) { _ in } }
-    await #expect(throws: TokenRefreshError.self) { try await shop.service.check(refreshed) }
+    await #expect(throws: OpenIDError.self) { try await codes.redeem(request) { _ in } }
+    await #expect(throws: OpenIDError.self) { try await shop.service.check(refreshed) }
   }
 }

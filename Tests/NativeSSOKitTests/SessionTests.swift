@@ -386,12 +386,12 @@ private struct BrokenPairs: SecretStore {
   }
 }
 
-private func ending<Value>(_ body: () async throws -> Value) async -> TokenRefreshError? {
+private func ending<Value>(_ body: () async throws -> Value) async -> OpenIDError? {
   do {
     _ = try await body()
     return nil
   } catch {
-    return error as? TokenRefreshError
+    return error as? OpenIDError
   }
 }
 

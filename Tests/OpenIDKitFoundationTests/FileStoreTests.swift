@@ -123,7 +123,7 @@ import PureCrypto
     let store = TokenRecords(try FileSecretStore(directory: path, name: "a_B-1", key: nil))
     #expect(try await store.replace(nil, with: record(1)))
     try write(Array("{".utf8), path + "/a_B-1.json")
-    await #expect(throws: TokenRefreshError.self) { try await store.load() }
+    await #expect(throws: OpenIDError.self) { try await store.load() }
     #expect(try await !store.replace(record(1).version, with: record(2)))
     #expect(try await store.replace(nil, with: record(3)))
     #expect(try await store.load()?.revision == 3)

@@ -449,7 +449,7 @@ import Testing
   @Test(arguments: ["issuer", "lifetime", "timeLimit", "maximumConcurrency"])
   func `settings out of range are refused`(_ name: String) throws {
     let key = try SigningKey.generate(.es256)
-    let error = #expect(throws: TokenRefreshError.self) {
+    let error = #expect(throws: OpenIDError.self) {
       try BackChannelLogoutSender(
         issuer: name == "issuer" ? "" : Self.issuer, lifetime: name == "lifetime" ? 121 : 120,
         timeLimit: name == "timeLimit" ? .nan : 5, maximumConcurrency: name == "maximumConcurrency" ? 0 : 16,

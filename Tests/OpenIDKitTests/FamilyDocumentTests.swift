@@ -29,7 +29,7 @@ import Testing
   }
 
   private func isRefused(_ document: [UInt8]) -> Bool {
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       _ = try RefreshTokenFamily(parsing: document)
       return false
     } catch {

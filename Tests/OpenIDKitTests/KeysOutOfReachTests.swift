@@ -151,7 +151,7 @@ import Testing
     (JOSEError(.claimNotYetValid, "", name: "iat"), false), (JOSEError(.signatureInvalid, ""), true),
     (JOSEError(.claimMismatch, "", name: "iss"), true), (JOSEError(.malformed, ""), true),
     (JOSEError(.claimExpired, "", name: "auth_time"), true), (JOSEError(.keyNotFound, ""), true),
-    (TokenRefreshError(.identityTokenInvalid, ""), true), (TokenRefreshError(.temporarilyUnavailable, ""), false),
+    (OpenIDError(.identityTokenInvalid, ""), true), (OpenIDError(.temporarilyUnavailable, ""), false),
   ]
 
   @Test(arguments: errors.indices) func `only an error about the token is a verdict`(_ index: Int) async throws {

@@ -254,7 +254,7 @@ import Testing
     let client = try await Client(ScriptedRefresher { number, _ in .tokens(tokens(number + 2)) })
     for _ in 0..<3 {
       let error = await failure { _ = try await client.manager.validToken(minimumRemaining: 7200) }
-      #expect(error == TokenRefreshError(.settingInvalid, "", name: "minimumRemaining"))
+      #expect(error == OpenIDError(.settingInvalid, "", name: "minimumRemaining"))
     }
     #expect(client.refresher.attempts.isEmpty)
     client.clock.advance(1800)

@@ -15,7 +15,7 @@ import Testing
     let states = await client.manager.states()
     client.clock.advance(4000)
     let manager = client.manager
-    let errors = await withTaskGroup(of: TokenRefreshError?.self) { group in
+    let errors = await withTaskGroup(of: OpenIDError?.self) { group in
       for _ in 0..<100 { group.addTask { await failure { _ = try await manager.validToken() } } }
       #expect(await until { await manager.machine.waiters.count == 100 })
       gate.open()

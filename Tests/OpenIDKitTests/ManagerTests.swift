@@ -340,7 +340,7 @@ import Testing
     ]
     for (name, change) in changes {
       let error = await failure { _ = try await Client(ScriptedRefresher(.tokens(tokens(2))), change) }
-      #expect(error == TokenRefreshError(.settingInvalid, "", name: name))
+      #expect(error == OpenIDError(.settingInvalid, "", name: name))
     }
   }
 }

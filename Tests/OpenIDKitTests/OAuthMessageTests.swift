@@ -201,7 +201,7 @@ import Testing
   private static func pushing(_ clock: VirtualClock) throws -> PushedAuthorizationEndpoint {
     try PushedAuthorizationEndpoint(clock: clock.wall, authenticate: authenticate) { form, _ in
       guard form.values("redirect_uri") == ["https://app.example/cb"] else {
-        throw TokenRefreshError(.invalidRequest, "not registered", name: "redirect_uri")
+        throw OpenIDError(.invalidRequest, "not registered", name: "redirect_uri")
       }
     }
   }
@@ -258,7 +258,7 @@ import Testing
       _ = try await client.push(["request_uri": "urn:x"], to: Self.endpoint)
     }
     #expect(error?.code == .invalidRequest)
-    #expect(throws: TokenRefreshError(.settingInvalid, "", name: "lifetime")) {
+    #expect(throws: OpenIDError(.settingInvalid, "", name: "lifetime")) {
       try PushedAuthorizationEndpoint(lifetime: 3600, authenticate: Self.authenticate) { _, _ in }
     }
   }
@@ -284,7 +284,7 @@ import Testing
       #"{"version":1,"parameters":[["a"]],"client":"a"}"#, #"{"version":1,"parameters":[["a",1]],"client":"a"}"#,
       #"{"version":1,"parameters":[["a","b"]]}"#,
     ] {
-      #expect(throws: TokenRefreshError(.recordMalformed, "")) { try PushedAuthorizationRecord(parsing: text.utf8) }
+      #expect(throws: OpenIDError(.recordMalformed, "")) { try PushedAuthorizationRecord(parsing: text.utf8) }
     }
   }
 
@@ -341,7 +341,7 @@ import Testing
       #expect(!request.isAnswered(by: other))
     }
     #expect(try LogoutRequest().url(of: "https://op.example.com/logout") == "https://op.example.com/logout")
-    #expect(throws: TokenRefreshError(.settingInvalid, "", name: "end_session_endpoint")) {
+    #expect(throws: OpenIDError(.settingInvalid, "", name: "end_session_endpoint")) {
       try LogoutRequest().url(of: "no URL")
     }
     #expect(!"\(request)".contains("a.b.c"))

@@ -10,7 +10,7 @@ import OpenIDKit
     #expect(PKCE.isValid(verifier: verifier, forChallenge: challenge))
     #expect(!PKCE.isValid(verifier: String(verifier.dropLast()) + "l", forChallenge: challenge))
     for bad in ["short", String(repeating: "a", count: 129), String(repeating: "a", count: 42) + "/"] {
-      #expect(throws: TokenRefreshError.self) { try PKCE(verifier: bad) }
+      #expect(throws: OpenIDError.self) { try PKCE(verifier: bad) }
       #expect(!PKCE.isValid(verifier: bad, forChallenge: challenge))
     }
     #expect(PKCE().verifier.utf8.count == 43 && PKCE().verifier != PKCE().verifier)

@@ -136,7 +136,7 @@ import Testing
     ] {
       let endpoint = OAuthRefreshEndpoint(
         service: provider.service, authenticate: { _, _ in OAuthRefreshEndpoint.Client(id: "app-a") }
-      ) { _ in throw TokenRefreshError(code, "not now") }
+      ) { _ in throw OpenIDError(code, "not now") }
       let response = await endpoint.respond(
         to: .post(["grant_type": "refresh_token", "refresh_token": token], to: "https://op.example.com/token"))
       #expect(response.status == status)

@@ -54,20 +54,20 @@ import Testing
       #expect(try await provider.redeem(issued.refreshToken).grant.accessTokenLifetime == lifetime)
     }
     policy.maximumAccessTokenLifetime = 1799
-    #expect(throws: TokenRefreshError(.settingInvalid, "", name: "maximumAccessTokenLifetime")) { try Provider(policy) }
+    #expect(throws: OpenIDError(.settingInvalid, "", name: "maximumAccessTokenLifetime")) { try Provider(policy) }
     policy.maximumAccessTokenLifetime = 86_401
-    #expect(throws: TokenRefreshError(.settingInvalid, "", name: "maximumAccessTokenLifetime")) { try Provider(policy) }
+    #expect(throws: OpenIDError(.settingInvalid, "", name: "maximumAccessTokenLifetime")) { try Provider(policy) }
   }
 
   @Test func `who is gone when a family begins gets no token`() async throws {
     let provider = try Provider()
     let token = try await provider.issue()
     provider.users.disable("alice")
-    await #expect(throws: TokenRefreshError(.invalidGrant, "")) { try await provider.issue() }
+    await #expect(throws: OpenIDError(.invalidGrant, "")) { try await provider.issue() }
     // The family that was begun is revoked, for the reason.
     #expect(provider.log.kinds == [.revoked(.userDisabled)])
     #expect(try await provider.service.logins(.subject("alice")).count == 1)
-    await #expect(throws: TokenRefreshError(.invalidGrant, "")) { try await provider.redeem(token) }
+    await #expect(throws: OpenIDError(.invalidGrant, "")) { try await provider.redeem(token) }
   }
 
   @Test func `S-P01 rotation, and the dead predecessors`() async throws {
@@ -105,7 +105,7 @@ import Testing
       #expect(format.parse(vector.0) == .init(family: family, generation: generation))
       #expect(Hex.encode(SHA2.SHA256.hash(vector.0.utf8)) == vector.1)
     }
-    #expect(throws: TokenRefreshError.self) { try RefreshTokenFormat(key: [UInt8](repeating: 1, count: 31)) }
+    #expect(throws: OpenIDError.self) { try RefreshTokenFormat(key: [UInt8](repeating: 1, count: 31)) }
   }
 
   @Test func `S-P03 the predecessor within the grace window gives the same successor`() async throws {
@@ -412,7 +412,7 @@ import Testing
     for (name, change) in changes {
       var policy = RotationPolicy()
       change(&policy)
-      #expect(throws: TokenRefreshError(.settingInvalid, "", name: name)) { try Provider(policy) }
+      #expect(throws: OpenIDError(.settingInvalid, "", name: name)) { try Provider(policy) }
     }
   }
 

@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `an introspected token of nobody is malformed`() throws {
-    #expect(throws: TokenRefreshError(.answerMalformed, "", name: "sub")) {
+    #expect(throws: OpenIDError(.answerMalformed, "", name: "sub")) {
       try IntrospectionResponse(parsing: Array(#"{"active":true,"sub":""}"#.utf8))
     }
   }

@@ -132,12 +132,12 @@ func tokens(_ generation: Int, expiresIn: Double? = 3600, rotates: Bool = true) 
 }
 
 /// What a call threw, or nil.
-func failure(_ body: () async throws -> Void) async -> TokenRefreshError? {
+func failure(_ body: () async throws -> Void) async -> OpenIDError? {
   do {
     try await body()
     return nil
   } catch {
-    return error as? TokenRefreshError
+    return error as? OpenIDError
   }
 }
 

@@ -122,8 +122,8 @@ struct ManagedLoginTests {
     let server = Server(try Fixture())
     let manager = try await manager(server, refreshToken: "rt-unknown")
     server.fixture.clock.advance(by: 4000)
-    await #expect(throws: TokenRefreshError.self) { try await manager.validToken() }
-    await #expect(throws: TokenRefreshError.self) { try await manager.validToken() }
+    await #expect(throws: OpenIDError.self) { try await manager.validToken() }
+    await #expect(throws: OpenIDError.self) { try await manager.validToken() }
     #expect(server.refreshRequests.withLock { $0 } == 1)
   }
 

@@ -57,13 +57,13 @@ package struct AppleAuthorizationRequest: Sendable {
   ///     the user's.
   ///   - teamID: the Team ID, which must not be in `clientID`.
   ///   - additionalParameters: parameters that Apple does not document.
-  /// - Throws: ``SignInWithAppleError``, for each rule its own code.
+  /// - Throws: `JOSEError`, for each rule its own code.
   package init(
     clientID: String, redirectURI: AppleRedirectURI, responseType: AppleResponseType = .code,
     scopes: Set<AppleScope> = [], responseMode: AppleResponseMode? = nil, state: String? = nil,
     nonce: NonceChoice = .generated(.exact), teamID: String? = nil,
     additionalParameters: [(name: String, value: String)] = [], random: RandomSource = .system
-  ) throws(SignInWithAppleError) {
+  ) throws(JOSEError) {
     try AppleClientID.requireValid(clientID, teamID: teamID)
     let mode = responseMode ?? (scopes.isEmpty ? .default(for: responseType) : .formPost)
     try mode.requireAllowed(for: responseType, scopes: scopes)
@@ -73,7 +73,7 @@ package struct AppleAuthorizationRequest: Sendable {
       let isPlain = name.isVisibleASCII(upTo: 64) && !Self.parameterNames.containsBytes(of: name)
       let isOnlyOne = additionalParameters.count { $0.name.hasSameBytes(as: name) } == 1
       guard isPlain, isOnlyOne else {
-        throw SignInWithAppleError(.parameterUnsupported, "a further parameter would replace one of the request's own")
+        throw JOSEError(.parameterUnsupported, "a further parameter would replace one of the request's own")
       }
     }
     self.clientID = clientID
@@ -90,9 +90,9 @@ package struct AppleAuthorizationRequest: Sendable {
     self.additionalParameters = additionalParameters
   }
 
-  package static func requireValid(state: String) throws(SignInWithAppleError) {
+  package static func requireValid(state: String) throws(JOSEError) {
     guard state.isVisibleASCII(upTo: 512) else {
-      throw SignInWithAppleError(.stateInvalid, "the state is not 1 to 512 visible characters", name: "state")
+      throw JOSEError(.stateInvalid, "the state is not 1 to 512 visible characters", name: "state")
     }
   }
 

@@ -1,13 +1,14 @@
+import JOSE
 import StrictJSON
 
 /// The rules on `client_id`: an App ID or a Services ID without the Team ID.
 package enum AppleClientID {
   /// - Parameter teamID: the caller's Team ID. Without it, anything that begins like one is refused.
-  package static func requireValid(_ clientID: String, teamID: String?) throws(SignInWithAppleError) {
+  package static func requireValid(_ clientID: String, teamID: String?) throws(JOSEError) {
     guard clientID.isVisibleASCII(upTo: 255) else {
-      throw SignInWithAppleError(.clientIDInvalid, "the client identifier is empty or unprintable", name: "client_id")
+      throw JOSEError(.clientIDInvalid, "the client identifier is empty or unprintable", name: "client_id")
     }
-    let contained = SignInWithAppleError(
+    let contained = JOSEError(
       .clientIDInvalid, "the client identifier is an App ID or Services ID, and has no Team ID in it", name: "client_id"
     )
     if let teamID, clientID.hasSameBytes(as: teamID) || clientID.utf8.starts(with: (teamID + ".").utf8) {

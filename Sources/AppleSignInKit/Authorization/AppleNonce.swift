@@ -45,9 +45,9 @@ public struct AppleNonce: Sendable {
   /// A nonce of the caller's.
   ///
   /// - Throws: `ErrorCode.nonceInvalid` if the value is not 1 to 512 visible ASCII characters.
-  public init(raw: String, form: Form = .exact) throws(SignInWithAppleError) {
+  public init(raw: String, form: Form = .exact) throws(JOSEError) {
     guard raw.isVisibleASCII(upTo: 512) else {
-      throw SignInWithAppleError(.nonceInvalid, "the nonce is not 1 to 512 visible characters", name: "nonce")
+      throw JOSEError(.nonceInvalid, "the nonce is not 1 to 512 visible characters", name: "nonce")
     }
     self.init(unchecked: raw, form: form)
   }

@@ -12,13 +12,13 @@ public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
   /// Checks a URI.
   ///
   /// - Throws: `ErrorCode.redirectURIInvalid`, if it is not an address as above.
-  public init(_ text: String) throws(SignInWithAppleError) {
+  public init(_ text: String) throws(JOSEError) {
     // Apple compares octets, so the scheme is in lower case.
     guard text.isVisibleASCII(upTo: 2048), text.utf8.starts(with: "https://".utf8),
       let uri = try? URIComponents(parsing: text), PlainHTTP.refused.permits(uri), uri.port != 0,
       let host = uri.host, Self.isDomainName(Array(host.asciiLowercased.utf8))
     else {
-      throw SignInWithAppleError(
+      throw JOSEError(
         .redirectURIInvalid, "the redirect URI is not an https address with a domain name and without fragment",
         name: "redirect_uri")
     }

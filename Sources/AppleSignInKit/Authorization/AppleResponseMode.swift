@@ -1,3 +1,4 @@
+import JOSE
 import StrictJSON
 
 /// A `response_mode` of an authorization: how the response travels.
@@ -24,13 +25,12 @@ public enum AppleResponseMode: String, Sendable, Hashable, CaseIterable {
   /// Source: Apple, Request an authorization to the Sign in with Apple server.
   /// - Throws: `ErrorCode.scopeNeedsFormPost`,
   ///   `ErrorCode.identityTokenForbidsQuery`.
-  package func requireAllowed(for responseType: AppleResponseType, scopes: Set<AppleScope>) throws(SignInWithAppleError)
-  {
+  package func requireAllowed(for responseType: AppleResponseType, scopes: Set<AppleScope>) throws(JOSEError) {
     guard scopes.isEmpty || self == .formPost else {
-      throw SignInWithAppleError(.scopeNeedsFormPost, "a scope needs form_post", name: "response_mode")
+      throw JOSEError(.scopeNeedsFormPost, "a scope needs form_post", name: "response_mode")
     }
     guard responseType == .code || self != .query else {
-      throw SignInWithAppleError(
+      throw JOSEError(
         .identityTokenForbidsQuery, "an identity token needs fragment or form_post", name: "response_mode")
     }
   }

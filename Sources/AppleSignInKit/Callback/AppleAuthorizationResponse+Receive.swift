@@ -22,7 +22,7 @@ extension AppleAuthorizationResponse {
   ///   `ErrorCode.identityTokenMissing`.
   package static func receive(
     _ request: HTTPRequestValue, for pending: ApplePendingSignIn, clock: WallClock = .system
-  ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {
+  ) throws(JOSEError) -> AppleAuthorizationOutcome {
     try receive(parameters(of: request, mode: pending.responseMode), for: pending, clock: clock)
   }
 
@@ -32,12 +32,12 @@ extension AppleAuthorizationResponse {
   /// - Throws: as ``receive(_:for:clock:)``.
   package static func receive(
     scriptEvent json: some Collection<UInt8>, for pending: ApplePendingSignIn, clock: WallClock = .system
-  ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {
+  ) throws(JOSEError) -> AppleAuthorizationOutcome {
     let limits = JSONLimits(
       maximumByteCount: maximumByteCount, maximumDepth: 4, maximumMemberCount: 32, maximumElementCount: 64)
     guard let event = try? JSONObject(parsing: json, limits: limits),
       let authorization = event["authorization"]?.objectValue
-    else { throw SignInWithAppleError(.malformed, "not the page script's event") }
+    else { throw JOSEError(.malformed, "not the page script's event") }
     var parameters = AppleCallbackParameters()
     parameters.code = authorization["code"]?.stringValue
     parameters.identityToken = authorization["id_token"]?.stringValue
@@ -54,10 +54,10 @@ extension AppleAuthorizationResponse {
 
   private static func parameters(
     of request: HTTPRequestValue, mode: AppleResponseMode
-  ) throws(SignInWithAppleError) -> AppleCallbackParameters {
+  ) throws(JOSEError) -> AppleCallbackParameters {
     if mode == .query {
       guard request.method.hasSameBytes(as: "GET") else {
-        throw SignInWithAppleError(.methodNotAllowed, "this response comes by GET")
+        throw JOSEError(.methodNotAllowed, "this response comes by GET")
       }
       let query = request.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
       return try AppleCallbackParameters(FormBody.parse(query, limit: maximumByteCount))
@@ -67,34 +67,34 @@ extension AppleAuthorizationResponse {
 
   private static func receive(
     _ parameters: AppleCallbackParameters, for pending: ApplePendingSignIn, clock: WallClock
-  ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {
+  ) throws(JOSEError) -> AppleAuthorizationOutcome {
     guard let state = parameters.state, !state.isEmpty else {
-      throw SignInWithAppleError(.stateMissing, "the response has no state", name: "state")
+      throw JOSEError(.stateMissing, "the response has no state", name: "state")
     }
     guard ConstantTime.equal(Array(state.utf8), Array(pending.state.utf8)) else {
-      throw SignInWithAppleError(.stateMismatch, "the state is not this browser's", name: "state")
+      throw JOSEError(.stateMismatch, "the state is not this browser's", name: "state")
     }
     let age = clock.now.secondsSince1970 - pending.startedAt.secondsSince1970
     guard age <= maximumAge, age >= -60 else {
-      throw SignInWithAppleError(.signInExpired, "the sign-in began too long ago")
+      throw JOSEError(.signInExpired, "the sign-in began too long ago")
     }
     if let error = parameters.error {
       guard parameters.code == nil else {
-        throw SignInWithAppleError(.responseAmbiguous, "the response has both a code and an error", name: "error")
+        throw JOSEError(.responseAmbiguous, "the response has both a code and an error", name: "error")
       }
       if error.hasSameBytes(as: "user_cancelled_authorize") { return .cancelled }
-      throw SignInWithAppleError(
+      throw JOSEError(
         .authorizationRefused, "the authorization was refused", name: OAuthErrorName.registered(error))
     }
     guard let code = parameters.code, code.isVisibleASCII(upTo: 1024) else {
-      throw SignInWithAppleError(.authorizationCodeInvalid, "the response has no usable code", name: "code")
+      throw JOSEError(.authorizationCodeInvalid, "the response has no usable code", name: "code")
     }
     guard pending.responseType == .codeAndIdentityToken else {
       return .authorized(
         AppleAuthorizationResponse(code: code, unverifiedIdentityToken: nil, user: parameters.user))
     }
     guard let token = parameters.identityToken, !token.isEmpty else {
-      throw SignInWithAppleError(.identityTokenMissing, "the response has no identity token", name: "id_token")
+      throw JOSEError(.identityTokenMissing, "the response has no identity token", name: "id_token")
     }
     return .authorized(
       AppleAuthorizationResponse(code: code, unverifiedIdentityToken: token, user: parameters.user))

@@ -60,7 +60,7 @@ extension ApplePendingSignIn {
   /// Reads a sign-in that ``serialized()`` wrote.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  package init(parsing json: some Collection<UInt8>) throws(SignInWithAppleError) {
+  package init(parsing json: some Collection<UInt8>) throws(JOSEError) {
     guard let object = try? JSONObject(parsing: json), object["version"]?.int64Value == 1,
       let clientID = object["client"]?.stringValue,
       let redirectURI = object["redirectURI"]?.stringValue.flatMap({ try? AppleRedirectURI($0) }),
@@ -78,7 +78,7 @@ extension ApplePendingSignIn {
   }
 
   /// A nonce that can't be read is not one that was never sent: the sign-in would go on without its check.
-  private static func nonce(_ value: JSONValue?) throws(SignInWithAppleError) -> AppleNonce? {
+  private static func nonce(_ value: JSONValue?) throws(JOSEError) -> AppleNonce? {
     guard let value else { return nil }
     guard let raw = value.objectValue?["raw"]?.stringValue,
       let form = value.objectValue?["form"]?.stringValue.flatMap(AppleNonce.Form.init(rawValue:)),
@@ -87,7 +87,7 @@ extension ApplePendingSignIn {
     return nonce
   }
 
-  private static var malformed: SignInWithAppleError {
-    SignInWithAppleError(.recordMalformed, "the stored sign-in can't be read")
+  private static var malformed: JOSEError {
+    JOSEError(.recordMalformed, "the stored sign-in can't be read")
   }
 }

@@ -36,26 +36,26 @@ public struct AppleNativeSignIn: Sendable {
   ///   - nonce: what the server made for this sign-in, in the form in which the app gave it to the system, and took
   ///     from its store so that nobody can use it again; nil only if there was none.
   ///   - user: what the app sent along of the user's name, which the system gives at the first sign-in only. Untrusted.
-  /// - Throws: ``SignInWithAppleError``, `ErrorCode.subjectMismatch` among them for a code of another
+  /// - Throws: `JOSEError`, `ErrorCode.subjectMismatch` among them for a code of another
   ///   user than the token's. ``AppleTokenRecovery`` says what to do.
   public func finish(
     identityToken: String, authorizationCode: String, nonce: AppleNonce?, user: AppleUser? = nil
-  ) async throws(SignInWithAppleError) -> AppleSignIn {
+  ) async throws(JOSEError) -> AppleSignIn {
     guard authorizationCode.isVisibleASCII(upTo: 1024) else {
-      throw SignInWithAppleError(.authorizationCodeInvalid, "the code is not visible text", name: "code")
+      throw JOSEError(.authorizationCodeInvalid, "the code is not visible text", name: "code")
     }
     let claimed = try verifier.verify(
       identityToken, keys: try await keyStore.keys(for: identityToken), nonce: nonce,
       origin: .nativeApp(code: authorizationCode))
     let tokens = try await endpoint.tokens(for: .authorizationCode(authorizationCode, redirectURI: nil))
     guard let token = tokens.idToken else {
-      throw SignInWithAppleError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
+      throw JOSEError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
     }
     let identity = try verifier.verify(
       token, keys: try await keyStore.keys(for: token), nonce: nonce,
       origin: .tokenResponse(code: authorizationCode, accessToken: tokens.accessToken))
     guard claimed.subject.hasSameBytes(as: identity.subject) else {
-      throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+      throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
     }
     return AppleSignIn(identity: identity, user: user, tokens: tokens)
   }

@@ -47,11 +47,11 @@ public struct AppleSignInClient: Sendable {
 
   /// Begins a sign-in.
   ///
-  /// - Throws: ``SignInWithAppleError``: a rule of `AppleAuthorizationRequest`, or
+  /// - Throws: `JOSEError`: a rule of `AppleAuthorizationRequest`, or
   ///   `ErrorCode.storeUnavailable`.
   public func begin(
     responseType: AppleResponseType = .code, scopes: Set<AppleScope> = [], responseMode: AppleResponseMode? = nil
-  ) async throws(SignInWithAppleError) -> AppleSignInStart {
+  ) async throws(JOSEError) -> AppleSignInStart {
     let request = try AppleAuthorizationRequest(
       clientID: clientID, redirectURI: redirectURI, responseType: responseType, scopes: scopes,
       responseMode: responseMode, teamID: teamID)
@@ -59,11 +59,11 @@ public struct AppleSignInClient: Sendable {
     let pending = request.pending(now: clock.now)
     // One that comes a little late is told so.
     let expiration = pending.startedAt.advanced(by: AppleAuthorizationResponse.maximumAge + 60)
-    let isKept = try await SignInWithAppleError.askingStore {
+    let isKept = try await JOSEError.askingStore {
       try await waiting.insert(pending.serialized(), name: handle, expiresAt: expiration)
     }
     guard isKept else {
-      throw SignInWithAppleError(.storeUnavailable, "the store refused a fresh handle")
+      throw JOSEError(.storeUnavailable, "the store refused a fresh handle")
     }
     return AppleSignInStart(url: request.url(of: endpoint.service), handle: handle)
   }
@@ -77,32 +77,32 @@ public struct AppleSignInClient: Sendable {
   ///     fails after that, the next sign-in brings none. Keep it with the browser's session until a sign-in is
   ///     finished, and trust it no more than that. A program that asks for no name keeps nothing: `{ _ in }`. If it
   ///     throws, the sign-in ends with `ErrorCode.storeUnavailable`.
-  /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
+  /// - Throws: `JOSEError`. ``AppleTokenRecovery`` says what to do; for a code it is always a new
   ///   sign-in or the configuration.
   public func finish(
     _ callback: HTTPRequestValue, handle: String, keepingUser keep: @Sendable (AppleUser) async throws -> Void
-  ) async throws(SignInWithAppleError) -> AppleSignInOutcome {
-    let pending = try await SignInWithAppleError.askingStore {
+  ) async throws(JOSEError) -> AppleSignInOutcome {
+    let pending = try await JOSEError.askingStore {
       try await waiting.take(handle).map { try ApplePendingSignIn(parsing: $0) }
     }
     guard let pending else {
-      throw SignInWithAppleError(.signInUnknown, "there is no such sign-in, or it was answered before")
+      throw JOSEError(.signInUnknown, "there is no such sign-in, or it was answered before")
     }
     guard case .authorized(let response) = try AppleAuthorizationResponse.receive(callback, for: pending, clock: clock)
     else { return .cancelled }
-    if let user = response.user { try await SignInWithAppleError.askingStore { try await keep(user) } }
+    if let user = response.user { try await JOSEError.askingStore { try await keep(user) } }
     var frontChannel: AppleIdentity?
     if let token = response.unverifiedIdentityToken {
       frontChannel = try await verify(token, pending.nonce, .authorizationResponse(code: response.code))
     }
     let tokens = try await endpoint.tokens(for: .authorizationCode(response.code, redirectURI: pending.redirectURI))
     guard let token = tokens.idToken else {
-      throw SignInWithAppleError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
+      throw JOSEError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
     }
     let identity = try await verify(
       token, pending.nonce, .tokenResponse(code: response.code, accessToken: tokens.accessToken))
     if let frontChannel, !frontChannel.subject.hasSameBytes(as: identity.subject) {
-      throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+      throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
     }
     return .signedIn(AppleSignIn(identity: identity, user: response.user, tokens: tokens))
   }
@@ -114,16 +114,16 @@ public struct AppleSignInClient: Sendable {
   ///   - refreshToken: from the sign-in.
   ///   - subject: whose it is: an identity token about anybody else is refused.
   ///   - nonce: of the sign-in. An identity token that has a nonce must have this one (OpenID Connect Core 1.0 §12.2).
-  /// - Throws: ``SignInWithAppleError``; ``AppleTokenRecovery`` says what to do.
+  /// - Throws: `JOSEError`; ``AppleTokenRecovery`` says what to do.
   public func refresh(
     _ refreshToken: String, subject: String? = nil, nonce: AppleNonce? = nil
-  ) async throws(SignInWithAppleError) -> (tokens: RefreshedTokens, identity: AppleIdentity?) {
+  ) async throws(JOSEError) -> (tokens: RefreshedTokens, identity: AppleIdentity?) {
     let tokens = try await endpoint.tokens(for: .refreshToken(refreshToken))
     guard let token = tokens.idToken else { return (tokens, nil) }
     let identity = try verifier.verifyRefreshed(
       token, keys: try await keyStore.keys(for: token), nonce: nonce, accessToken: tokens.accessToken)
     if let subject, !subject.hasSameBytes(as: identity.subject) {
-      throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+      throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
     }
     return (tokens, identity)
   }
@@ -137,13 +137,13 @@ public struct AppleSignInClient: Sendable {
   /// - Throws: `ErrorCode.serverRefused`, `ErrorCode.serverUnavailable`.
   ///
   /// Source: Apple, Revoke tokens; RFC 7009.
-  public func revoke(_ token: String, type: TokenTypeHint?) async throws(SignInWithAppleError) {
+  public func revoke(_ token: String, type: TokenTypeHint?) async throws(JOSEError) {
     try await endpoint.revoke(RevocationRequest(token: token, hint: type))
   }
 
   private func verify(
     _ token: String, _ nonce: AppleNonce?, _ origin: AppleIdentityTokenOrigin
-  ) async throws(SignInWithAppleError) -> AppleIdentity {
+  ) async throws(JOSEError) -> AppleIdentity {
     try verifier.verify(token, keys: try await keyStore.keys(for: token), nonce: nonce, origin: origin)
   }
 }

@@ -32,11 +32,11 @@ public struct AppleIdentity: Sendable, Hashable {
 
   /// - Throws: `ErrorCode.claimInvalid`, and `ErrorCode.claimMismatch` for a token
   ///   that names several audiences.
-  init(_ verified: VerifiedJWT<JSONObject>) throws(SignInWithAppleError) {
+  init(_ verified: VerifiedJWT<JSONObject>) throws(JOSEError) {
     let (claims, registered) = (verified.claims, verified.registeredClaims)
     guard let subject = registered.subject, let audience = registered.audience, audience.count == 1,
       let issuedAt = registered.issuedAt, let expiration = registered.expiration
-    else { throw SignInWithAppleError(.claimMismatch, "the token is for more than one audience", name: "aud") }
+    else { throw JOSEError(.claimMismatch, "the token is for more than one audience", name: "aud") }
     (self.subject, self.audience, self.issuedAt, self.expiration) = (subject, audience[0], issuedAt, expiration)
     email = try claims.optionalClaim("email", \.stringValue)
     if let value = claims["email_verified"] {
@@ -54,8 +54,8 @@ public struct AppleIdentity: Sendable, Hashable {
     organizationID = claims["org_id"]?.stringValue
   }
 
-  private static func invalid(_ name: String) -> SignInWithAppleError {
-    SignInWithAppleError(.claimInvalid, "a claim has an illegal type or value", name: name)
+  private static func invalid(_ name: String) -> JOSEError {
+    JOSEError(.claimInvalid, "a claim has an illegal type or value", name: name)
   }
 }
 
@@ -67,10 +67,10 @@ extension JSONObject {
   /// - Throws: `ErrorCode.claimInvalid`.
   func optionalClaim<Value>(
     _ name: String, _ read: (JSONValue) -> Value?
-  ) throws(SignInWithAppleError) -> Value? {
+  ) throws(JOSEError) -> Value? {
     guard let value = self[name] else { return nil }
     guard let claim = read(value) else {
-      throw SignInWithAppleError(.claimInvalid, "a claim has an illegal type or value", name: name)
+      throw JOSEError(.claimInvalid, "a claim has an illegal type or value", name: name)
     }
     return claim
   }

@@ -41,11 +41,11 @@ public struct AppleIdentityTokenVerifier: Sendable {
   ///   - keys: the service's key set; see ``AppleKeyStore``.
   ///   - nonce: what was sent with this sign-in; nil only if none was.
   ///   - origin: where the token came from.
-  /// - Throws: ``SignInWithAppleError``: in this order the token's form, its algorithm, its key, its signature, issuer,
+  /// - Throws: `JOSEError`: in this order the token's form, its algorithm, its key, its signature, issuer,
   ///   audience, times, subject, nonce, hashes, the other claims.
   public func verify(
     _ token: String, keys: JWKSet, nonce: AppleNonce?, origin: AppleIdentityTokenOrigin
-  ) throws(SignInWithAppleError) -> AppleIdentity {
+  ) throws(JOSEError) -> AppleIdentity {
     var request = IDTokenRequest(nonce: nonce?.claim)
     request.requiresNonce = nonce == nil || !allowsMissingNonceWhenUnsupported
     let verified = try verify(token, keys, origin, answering: request)
@@ -61,7 +61,7 @@ public struct AppleIdentityTokenVerifier: Sendable {
   /// Source: OpenID Connect Core 1.0 §12.2.
   func verifyRefreshed(
     _ token: String, keys: JWKSet, nonce: AppleNonce?, accessToken: String
-  ) throws(SignInWithAppleError) -> AppleIdentity {
+  ) throws(JOSEError) -> AppleIdentity {
     var request = IDTokenRequest.refresh
     request.nonce = nonce?.claim
     return try AppleIdentity(verify(token, keys, .tokenResponse(accessToken: accessToken), answering: request))
@@ -69,27 +69,27 @@ public struct AppleIdentityTokenVerifier: Sendable {
 
   private func verify(
     _ token: String, _ keys: JWKSet, _ origin: AppleIdentityTokenOrigin, answering request: IDTokenRequest
-  ) throws(SignInWithAppleError) -> VerifiedJWT<JSONObject> {
+  ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
     var request = request
     (request.accessToken, request.code) = (origin.accessToken, origin.code)
     request.requiresCodeHash = origin.requiresCodeHash
     let policy = JWTPolicy.idToken(
       issuer: .anyOf([service.issuer]), clientIDs: audiences, answering: request,
       leeway: Duration(saturating: leeway), clock: clock)
-    do throws(SignInWithAppleError) {
+    do throws(JOSEError) {
       return try SignedByApple.verify(
         token, keys: keys, service: service, policy: policy, maximumByteCount: 16 * 1024)
     } catch {
       switch (error.code, error.name) {
       case (.claimMissing, "nonce"): throw Self.nonceMissing
       case (.claimMismatch, "nonce"):
-        throw SignInWithAppleError(.nonceMismatch, "the token was made for another request", name: "nonce")
+        throw JOSEError(.nonceMismatch, "the token was made for another request", name: "nonce")
       default: throw error
       }
     }
   }
 
-  private static var nonceMissing: SignInWithAppleError {
-    SignInWithAppleError(.nonceMissing, "the token has no nonce", name: "nonce")
+  private static var nonceMissing: JOSEError {
+    JOSEError(.nonceMissing, "the token has no nonce", name: "nonce")
   }
 }

@@ -29,20 +29,20 @@ public struct AppleKeyStore: Sendable {
   /// - Throws: `ErrorCode.keyNotFound` if the service has no key of the token's name,
   ///   `ErrorCode.keysUnavailable` if the set can't be fetched and none was before, and errors of the
   ///   token's form.
-  public func keys(for token: String) async throws(SignInWithAppleError) -> JWKSet {
+  public func keys(for token: String) async throws(JOSEError) -> JWKSet {
     try await keys(containing: SignedByApple.keyID(of: token, service: service, maximumByteCount: 64 * 1024))
   }
 
   /// The key set, with a key of that name in it.
-  func keys(containing keyID: String) async throws(SignInWithAppleError) -> JWKSet {
+  func keys(containing keyID: String) async throws(JOSEError) -> JWKSet {
     let set: JWKSet
     do throws(JOSEError) {
       set = try await remote.keys(for: keyID)
     } catch {
-      throw SignInWithAppleError(.keysUnavailable, "the key set can't be fetched")
+      throw JOSEError(.keysUnavailable, "the key set can't be fetched")
     }
     guard set.keys.contains(where: { $0.keyID?.hasSameBytes(as: keyID) ?? false }) else {
-      throw SignInWithAppleError(.keyNotFound, "the service has no such key", name: "kid")
+      throw JOSEError(.keyNotFound, "the service has no such key", name: "kid")
     }
     return set
   }

@@ -41,7 +41,7 @@ public struct AppleNotificationReceiver: Sendable {
     _ request: HTTPRequestValue, linkedAt linkTime: (AppleNotification) async throws -> NumericDate?,
     act: (AppleNotification) async throws -> Void
   ) async -> HTTPResponseValue {
-    do throws(SignInWithAppleError) {
+    do throws(JOSEError) {
       for notification in try await notifications(in: request) {
         do {
           try await inHand.taking(notification.identity) {
@@ -50,7 +50,7 @@ public struct AppleNotificationReceiver: Sendable {
             _ = try await noted.record(notification, expiration: expiration)
           }
         } catch {
-          throw SignInWithAppleError(
+          throw JOSEError(
             .storeUnavailable, "the event could not be applied or recorded, or is being applied")
         }
       }
@@ -67,14 +67,14 @@ public struct AppleNotificationReceiver: Sendable {
   /// - Parameters:
   ///   - request: Apple's POST as it came.
   ///   - linkTime: as in ``receive(_:linkedAt:act:)``.
-  /// - Throws: ``SignInWithAppleError``.
+  /// - Throws: `JOSEError`.
   public func newNotifications(
     in request: HTTPRequestValue, linkedAt linkTime: (AppleNotification) async throws -> NumericDate?
-  ) async throws(SignInWithAppleError) -> [AppleNotification] {
+  ) async throws(JOSEError) -> [AppleNotification] {
     var new: [AppleNotification] = []
     for notification in try await notifications(in: request) {
-      let isLate = try await SignInWithAppleError.askingStore { try await notification.precedes(linkTime) }
-      let verdict = try await SignInWithAppleError.askingStore {
+      let isLate = try await JOSEError.askingStore { try await notification.precedes(linkTime) }
+      let verdict = try await JOSEError.askingStore {
         try await noted.record(notification, expiration: expiration)
       }
       if verdict == .new, !isLate { new.append(notification) }
@@ -82,7 +82,7 @@ public struct AppleNotificationReceiver: Sendable {
     return new
   }
 
-  private func notifications(in request: HTTPRequestValue) async throws(SignInWithAppleError) -> [AppleNotification] {
+  private func notifications(in request: HTTPRequestValue) async throws(JOSEError) -> [AppleNotification] {
     let payload = try verifier.unverifiedPayload(of: request)
     return try verifier.verify(payload, keys: try await keyStore.keys(for: payload))
   }

@@ -26,27 +26,27 @@ public struct AppleNotificationVerifier: Sendable {
   ///
   /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.limitExceeded`,
   ///   `ErrorCode.malformed`, `ErrorCode.fieldMissing`.
-  public func unverifiedPayload(of request: HTTPRequestValue) throws(SignInWithAppleError) -> String {
+  public func unverifiedPayload(of request: HTTPRequestValue) throws(JOSEError) -> String {
     guard request.method.hasSameBytes(as: "POST") else {
-      throw SignInWithAppleError(.methodNotAllowed, "notifications come by POST")
+      throw JOSEError(.methodNotAllowed, "notifications come by POST")
     }
     guard request.body.count <= Self.maximumByteCount else {
-      throw SignInWithAppleError(.limitExceeded, "the notification is too long")
+      throw JOSEError(.limitExceeded, "the notification is too long")
     }
     guard let body = try? JSONObject(parsing: request.body) else {
-      throw SignInWithAppleError(.malformed, "the notification is not a JSON object")
+      throw JOSEError(.malformed, "the notification is not a JSON object")
     }
     guard let payload = body["payload"]?.stringValue, !payload.isEmpty else {
-      throw SignInWithAppleError(.fieldMissing, "the notification has no payload", name: "payload")
+      throw JOSEError(.fieldMissing, "the notification has no payload", name: "payload")
     }
     return payload
   }
 
   /// Verifies a notification's token and returns its events: one, as far as is known.
   ///
-  /// - Throws: ``SignInWithAppleError``: as ``AppleIdentityTokenVerifier/verify(_:keys:nonce:origin:)`` without the
+  /// - Throws: `JOSEError`: as ``AppleIdentityTokenVerifier/verify(_:keys:nonce:origin:)`` without the
   ///   nonce, then for `jti` and `events`.
-  public func verify(_ payload: String, keys: JWKSet) throws(SignInWithAppleError) -> [AppleNotification] {
+  public func verify(_ payload: String, keys: JWKSet) throws(JOSEError) -> [AppleNotification] {
     let policy = JWTPolicy(
       issuer: .anyOf([service.issuer]), audience: .anyOf(audiences), requiredClaims: ["exp", "iat", "jti", "events"],
       leeway: Duration(saturating: leeway), refusesFutureIssuedAt: true, clock: clock)
@@ -55,10 +55,10 @@ public struct AppleNotificationVerifier: Sendable {
     guard let tokenID = verified.registeredClaims.tokenID, (1...255).contains(tokenID.utf8.count),
       let audience = verified.registeredClaims.audience?.first(where: audiences.containsBytes)
     else {
-      throw SignInWithAppleError(.claimInvalid, "a claim has an illegal type or value", name: "jti")
+      throw JOSEError(.claimInvalid, "a claim has an illegal type or value", name: "jti")
     }
     guard let events = Self.events(verified.claims["events"]), !events.isEmpty else {
-      throw SignInWithAppleError(.claimInvalid, "a claim has an illegal type or value", name: "events")
+      throw JOSEError(.claimInvalid, "a claim has an illegal type or value", name: "events")
     }
     var notifications: [AppleNotification] = []
     for event in events {
@@ -66,7 +66,7 @@ public struct AppleNotificationVerifier: Sendable {
         (1...255).contains(subject.utf8.count), let milliseconds = event["event_time"]?.int64Value,
         let time = NumericDate(secondsSince1970: Double(milliseconds) / 1000)
       else {
-        throw SignInWithAppleError(.claimInvalid, "a claim has an illegal type or value", name: "events")
+        throw JOSEError(.claimInvalid, "a claim has an illegal type or value", name: "events")
       }
       notifications.append(
         AppleNotification(

@@ -49,7 +49,7 @@ struct NotedNotifications: Sendable {
       }
       if try await records.settle(changes) == .done { return verdict }
     }
-    throw SignInWithAppleError(.storeUnavailable, "others wrote the notification all the time")
+    throw JOSEError(.storeUnavailable, "others wrote the notification all the time")
   }
 
   /// What a notification is, with the records of its name, which has expired if it is there and the notification no
@@ -81,10 +81,10 @@ struct NotedNotifications: Sendable {
     return object.serialized()
   }
 
-  private static func eventTime(_ document: [UInt8]) throws(SignInWithAppleError) -> NumericDate {
+  private static func eventTime(_ document: [UInt8]) throws(JOSEError) -> NumericDate {
     guard let object = try? JSONObject(parsing: document), object["version"]?.int64Value == 1,
       let date = object["eventTime"]?.doubleValue.flatMap(NumericDate.init(secondsSince1970:))
-    else { throw SignInWithAppleError(.recordMalformed, "the stored time of an event can't be read") }
+    else { throw JOSEError(.recordMalformed, "the stored time of an event can't be read") }
     return date
   }
 }

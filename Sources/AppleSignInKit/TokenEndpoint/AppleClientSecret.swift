@@ -35,7 +35,7 @@ package actor AppleClientSecretCache {
   /// A client secret, perhaps one made before.
   ///
   /// - Throws: as ``AppleClientSecretSigner/clientSecret(for:lifetime:)``.
-  package func clientSecret(for clientID: String) throws(SignInWithAppleError) -> AppleClientSecret {
+  package func clientSecret(for clientID: String) throws(JOSEError) -> AppleClientSecret {
     let key = Array(clientID.utf8)
     if let secret = secrets[key], secret.isReusable(at: signer.clock.now) { return secret }
     let secret = try signer.clientSecret(for: clientID)

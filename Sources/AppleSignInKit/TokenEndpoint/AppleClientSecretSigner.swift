@@ -31,9 +31,9 @@ public struct AppleClientSecretSigner: Sendable {
   ///   `ErrorCode.keyIDInvalid`.
   public init(
     p8 text: String, teamID: String, keyID: String, service: AppleService = .apple, clock: WallClock = .system
-  ) throws(SignInWithAppleError) {
+  ) throws(JOSEError) {
     guard let key = try? SigningKey(pemRepresentation: text, algorithm: .es256, keyID: keyID) else {
-      throw SignInWithAppleError(
+      throw JOSEError(
         .keyMismatch, "the text is not that of a .p8 file, with a private key on P-256", fault: .callerMisuse)
     }
     try self.init(key: key, teamID: teamID, keyID: keyID, service: service, clock: clock)
@@ -44,16 +44,16 @@ public struct AppleClientSecretSigner: Sendable {
   /// - Throws: as ``init(p8:teamID:keyID:service:clock:)``.
   public init(
     key: SigningKey, teamID: String, keyID: String, service: AppleService = .apple, clock: WallClock = .system
-  ) throws(SignInWithAppleError) {
+  ) throws(JOSEError) {
     guard key.algorithm == .es256 else {
-      throw SignInWithAppleError(
+      throw JOSEError(
         .keyMismatch, "client secrets are signed with ES256, by the key on P-256 of a .p8 file", fault: .callerMisuse)
     }
     guard AppleClientID.isTeamShaped(teamID.utf8) else {
-      throw SignInWithAppleError(.teamIDInvalid, "the Team ID is not 10 capitals and digits")
+      throw JOSEError(.teamIDInvalid, "the Team ID is not 10 capitals and digits")
     }
     guard AppleClientID.isTeamShaped(keyID.utf8) else {
-      throw SignInWithAppleError(.keyIDInvalid, "the key identifier is not 10 capitals and digits")
+      throw JOSEError(.keyIDInvalid, "the key identifier is not 10 capitals and digits")
     }
     (self.key, self.teamID, self.keyID, self.service, self.clock) = (key, teamID, keyID, service, clock)
   }
@@ -66,12 +66,12 @@ public struct AppleClientSecretSigner: Sendable {
   ///   - lifetime: seconds, at most ``maximumLifetime``.
   /// - Throws: `ErrorCode.lifetimeInvalid`, `ErrorCode.clientIDInvalid`,
   ///   `ErrorCode.clientIDInvalid`, `ErrorCode.externalKeyFailed`.
-  package func clientSecret(for clientID: String, lifetime: Double = 300) throws(SignInWithAppleError)
+  package func clientSecret(for clientID: String, lifetime: Double = 300) throws(JOSEError)
     -> AppleClientSecret
   {
     try AppleClientID.requireValid(clientID, teamID: teamID)
     guard lifetime >= 1, lifetime <= Self.maximumLifetime else {
-      throw SignInWithAppleError(.lifetimeInvalid, "a client secret lives 1 to 15 777 000 seconds, six months")
+      throw JOSEError(.lifetimeInvalid, "a client secret lives 1 to 15 777 000 seconds, six months")
     }
     let issuedAt = clock.now.wholeSeconds - 5
     let expiration = issuedAt + Int(lifetime)

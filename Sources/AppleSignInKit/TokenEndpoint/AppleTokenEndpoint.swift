@@ -41,12 +41,12 @@ package struct AppleTokenEndpoint: Sendable {
   }
 
   /// Exchanges a grant. A code is never sent twice.
-  func tokens(for grant: Grant) async throws(SignInWithAppleError) -> RefreshedTokens {
+  func tokens(for grant: Grant) async throws(JOSEError) -> RefreshedTokens {
     try Self.tokens(in: await send(grant.fields, to: service.tokenURL, isRepeatable: !grant.isCode), to: grant)
   }
 
   /// Revokes a token. One that was revoked now and one that was not valid any more look the same.
-  func revoke(_ request: RevocationRequest) async throws(SignInWithAppleError) {
+  func revoke(_ request: RevocationRequest) async throws(JOSEError) {
     try Self.requireSuccess(await send(FormFields(request.fields), to: service.revocationURL))
   }
 
@@ -58,7 +58,7 @@ package struct AppleTokenEndpoint: Sendable {
   ///   - accessToken: of the transfer of users.
   func send(
     _ fields: FormFields, to url: String, isRepeatable: Bool = true, accessToken: String? = nil
-  ) async throws(SignInWithAppleError) -> HTTPResponseValue {
+  ) async throws(JOSEError) -> HTTPResponseValue {
     var response = try await sendOnce(fields, to: url, accessToken)
     guard Self.refusesSecret(response) else { return response }
     await secrets.forget(clientID)
@@ -70,20 +70,20 @@ package struct AppleTokenEndpoint: Sendable {
 
   private func sendOnce(
     _ fields: FormFields, to url: String, _ accessToken: String?
-  ) async throws(SignInWithAppleError) -> HTTPResponseValue {
+  ) async throws(JOSEError) -> HTTPResponseValue {
     let request = try await Self.request(
       fields, to: url, try await secrets.clientSecret(for: clientID), accessToken: accessToken)
     do {
       return try await transport(request)
     } catch {
-      throw SignInWithAppleError(.serverUnavailable, "the request got no answer")
+      throw JOSEError(.serverUnavailable, "the request got no answer")
     }
   }
 
   /// What is sent. Apple refuses requests without a `User-Agent`.
   package static func request(
     _ fields: FormFields, to url: String, _ secret: AppleClientSecret, accessToken: String? = nil
-  ) async throws(SignInWithAppleError) -> HTTPRequestValue {
+  ) async throws(JOSEError) -> HTTPRequestValue {
     let credentials = ClientCredentials(clientID: secret.clientID, authentication: .secretInForm(secret.value))
     do {
       var request = try await credentials.request(fields, to: url)
@@ -91,7 +91,7 @@ package struct AppleTokenEndpoint: Sendable {
       if let accessToken { try request.headers.set("Authorization", "Bearer " + accessToken) }
       return request
     } catch {
-      throw SignInWithAppleError(.fieldInvalid, "a token can't stand in a header field", name: "access_token")
+      throw JOSEError(.fieldInvalid, "a token can't stand in a header field", name: "access_token")
     }
   }
 
@@ -109,21 +109,21 @@ extension AppleTokenEndpoint {
   ///   `ErrorCode.fieldMissing`, `ErrorCode.fieldInvalid`.
   package static func tokens(
     in response: HTTPResponseValue, to grant: Grant
-  ) throws(SignInWithAppleError) -> RefreshedTokens {
+  ) throws(JOSEError) -> RefreshedTokens {
     try requireSuccess(response)
     let tokens: RefreshedTokens
     do throws(TokenResponseFault) {
       tokens = try RefreshedTokens(parsing: response.body)
     } catch {
       switch error {
-      case .malformed: throw SignInWithAppleError(.malformed, "the answer is not a JSON object")
+      case .malformed: throw JOSEError(.malformed, "the answer is not a JSON object")
       case .missing(let name): throw .missingMember(name)
       case .invalid(let name):
-        throw SignInWithAppleError(.fieldInvalid, "a member has another type than it must have", name: name)
+        throw JOSEError(.fieldInvalid, "a member has another type than it must have", name: name)
       }
     }
     guard OAuthAnswer.isType(tokens.tokenType, among: "bearer") else {
-      throw SignInWithAppleError(.fieldInvalid, "the access token is of another type", name: "token_type")
+      throw JOSEError(.fieldInvalid, "the access token is of another type", name: "token_type")
     }
     guard tokens.expiresIn != nil else { throw .missingMember("expires_in") }
     if grant.isCode {
@@ -134,20 +134,20 @@ extension AppleTokenEndpoint {
   }
 
   /// - Throws: `ErrorCode.serverRefused`, `ErrorCode.serverUnavailable`.
-  package static func requireSuccess(_ response: HTTPResponseValue) throws(SignInWithAppleError) {
+  package static func requireSuccess(_ response: HTTPResponseValue) throws(JOSEError) {
     guard response.status != 200 else { return }
     let isRefusal = (400...499).contains(response.status) && response.status != 429 && response.status != 408
     guard isRefusal, let error = OAuthAnswer.errorCode(in: response.body) else {
-      throw SignInWithAppleError(.serverUnavailable, "the server is at fault or too busy")
+      throw JOSEError(.serverUnavailable, "the server is at fault or too busy")
     }
-    throw SignInWithAppleError(
+    throw JOSEError(
       .serverRefused, "the server refused the request", name: OAuthErrorName.registered(error))
   }
 }
 
-extension SignInWithAppleError {
-  static func missingMember(_ name: String) -> SignInWithAppleError {
-    SignInWithAppleError(.fieldMissing, "the answer lacks a member", name: name)
+extension JOSEError {
+  static func missingMember(_ name: String) -> JOSEError {
+    JOSEError(.fieldMissing, "the answer lacks a member", name: name)
   }
 }
 

@@ -1,3 +1,5 @@
+import JOSE
+
 /// What to do after a request to the token endpoint has failed.
 public enum AppleTokenRecovery: Sendable, Hashable {
   /// Send the user to Apple again: the code is spent, or may be.
@@ -28,7 +30,7 @@ public enum AppleTokenRecovery: Sendable, Hashable {
   /// - Parameters:
   ///   - error: of ``AppleSignInClient`` or its like; nil if the transport failed.
   ///   - grant: what the failed request tried to exchange.
-  public init(after error: SignInWithAppleError?, grant: Grant) {
+  public init(after error: JOSEError?, grant: Grant) {
     let isCode = grant == .authorizationCode
     guard let error, error.code != .serverUnavailable, error.code != .malformed else {
       self = isCode ? .restartSignIn : .retryLater

@@ -39,9 +39,9 @@ public actor AppleTransferClient {
   /// - Throws: `ErrorCode.teamIDInvalid`, `ErrorCode.fieldInvalid` for an empty subject or one that is too long;
   ///   `ErrorCode.serverRefused` with the error code as its name, `ErrorCode.serverUnavailable`; `ErrorCode.malformed`,
   ///   `ErrorCode.fieldMissing` and `ErrorCode.claimInvalid` for the answer.
-  public func transferSubject(of subject: String, forTeam team: String) async throws(SignInWithAppleError) -> String {
+  public func transferSubject(of subject: String, forTeam team: String) async throws(JOSEError) -> String {
     guard AppleClientID.isTeamShaped(team.utf8) else {
-      throw SignInWithAppleError(.teamIDInvalid, "the Team ID is not 10 capitals and digits", name: "target")
+      throw JOSEError(.teamIDInvalid, "the Team ID is not 10 capitals and digits", name: "target")
     }
     return try Self.subject(
       await ask(["sub": try Self.checked(subject, "sub"), "target": team]), "transfer_sub")
@@ -50,14 +50,14 @@ public actor AppleTransferClient {
   /// The user of a `transfer_sub`. For the team that takes the app.
   ///
   /// - Throws: as ``transferSubject(of:forTeam:)``, but for the team.
-  public func user(transferSubject: String) async throws(SignInWithAppleError) -> AppleTransferredUser {
+  public func user(transferSubject: String) async throws(JOSEError) -> AppleTransferredUser {
     let answer = try await ask(["transfer_sub": try Self.checked(transferSubject, "transfer_sub")])
     return AppleTransferredUser(
       subject: try Self.subject(answer, "sub"), email: try answer.optionalClaim("email", \.stringValue),
       isPrivateEmail: answer["is_private_email"].flatMap(AppleBoolean.read) ?? false)
   }
 
-  private func ask(_ fields: FormFields) async throws(SignInWithAppleError) -> JSONObject {
+  private func ask(_ fields: FormFields) async throws(JOSEError) -> JSONObject {
     let url = endpoint.service.userMigrationURL
     var response = try await endpoint.send(fields, to: url, accessToken: await token())
     if response.status == 401 {
@@ -67,12 +67,12 @@ public actor AppleTransferClient {
     }
     try AppleTokenEndpoint.requireSuccess(response)
     guard let object = try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits) else {
-      throw SignInWithAppleError(.malformed, "the answer is not a JSON object")
+      throw JOSEError(.malformed, "the answer is not a JSON object")
     }
     return object
   }
 
-  private func token() async throws(SignInWithAppleError) -> String {
+  private func token() async throws(JOSEError) -> String {
     let now = clock.now
     // One minute before its end it may not reach Apple in time.
     if let accessToken, now < accessToken.expiration.advanced(by: -60) { return accessToken.value }
@@ -81,14 +81,14 @@ public actor AppleTransferClient {
     return tokens.accessToken
   }
 
-  private static func subject(_ answer: JSONObject, _ name: String) throws(SignInWithAppleError) -> String {
+  private static func subject(_ answer: JSONObject, _ name: String) throws(JOSEError) -> String {
     guard let subject = try answer.optionalClaim(name, \.stringValue) else { throw .missingMember(name) }
     return try checked(subject, name)
   }
 
-  private static func checked(_ subject: String, _ name: String) throws(SignInWithAppleError) -> String {
+  private static func checked(_ subject: String, _ name: String) throws(JOSEError) -> String {
     guard !subject.isEmpty, subject.utf8.count <= 255 else {
-      throw SignInWithAppleError(.fieldInvalid, "the subject is empty or too long", name: name)
+      throw JOSEError(.fieldInvalid, "the subject is empty or too long", name: name)
     }
     return subject
   }

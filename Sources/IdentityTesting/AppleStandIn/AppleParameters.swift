@@ -18,10 +18,10 @@ extension AppleResponseMode {
   /// Reads a `response_mode` parameter, which may be absent.
   ///
   /// - Throws: `ErrorCode.responseModeUnsupported`.
-  package static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseMode? {
+  package static func parse(_ text: String?) throws(JOSEError) -> AppleResponseMode? {
     guard let text else { return nil }
     guard let mode = allCases.first(where: { $0.rawValue.hasSameBytes(as: text) }) else {
-      throw SignInWithAppleError(
+      throw JOSEError(
         .responseModeUnsupported, "the response mode is none of query, fragment, form_post", name: "response_mode")
     }
     return mode
@@ -33,19 +33,19 @@ extension AppleResponseType {
   ///
   /// Source: OAuth 2.0 Multiple Response Type Encoding Practices §3.
   /// - Throws: `ErrorCode.responseTypeUnsupported`.
-  package static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseType {
+  package static func parse(_ text: String?) throws(JOSEError) -> AppleResponseType {
     let values = (text ?? "").utf8.split(separator: 0x20, omittingEmptySubsequences: false).map {
       String(Substring($0))
     }
     let hasCode = values.contains { $0.hasSameBytes(as: "code") }
     let hasIdentityToken = values.contains { $0.hasSameBytes(as: "id_token") }
     if values.count == 1, hasIdentityToken {
-      throw SignInWithAppleError(
+      throw JOSEError(
         .responseTypeUnsupported, "an identity token comes beside a code only", name: "response_type")
     }
     if values.count == 1, hasCode { return .code }
     if values.count == 2, hasCode, hasIdentityToken { return .codeAndIdentityToken }
-    throw SignInWithAppleError(
+    throw JOSEError(
       .responseTypeUnsupported, "the response type is neither code nor code id_token", name: "response_type")
   }
 }
@@ -55,13 +55,13 @@ extension AppleScope {
   /// document lists, asks for nothing here.
   ///
   /// - Throws: `ErrorCode.scopeUnsupported` for a value that Apple does not know.
-  package static func parse(_ text: String) throws(SignInWithAppleError) -> Set<AppleScope> {
+  package static func parse(_ text: String) throws(JOSEError) -> Set<AppleScope> {
     var scopes: Set<AppleScope> = []
     for value in text.utf8.split(separator: 0x20) {
       let value = String(Substring(value))
       if value.hasSameBytes(as: "openid") { continue }
       guard let scope = allCases.first(where: { $0.rawValue.hasSameBytes(as: value) }) else {
-        throw SignInWithAppleError(.scopeUnsupported, "a scope is neither name nor email", name: "scope")
+        throw JOSEError(.scopeUnsupported, "a scope is neither name nor email", name: "scope")
       }
       scopes.insert(scope)
     }

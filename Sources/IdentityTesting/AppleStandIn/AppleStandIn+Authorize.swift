@@ -9,7 +9,7 @@ extension AppleStandIn {
   /// are JSON errors.
   public func authorize(_ url: String, decision: Decision) -> AppleStandInAnswer {
     let request: WireAuthorizationRequest
-    do throws(SignInWithAppleError) {
+    do throws(JOSEError) {
       request = try WireAuthorizationRequest(url: url, clients: clients)
     } catch {
       return refuse(error)
@@ -74,7 +74,7 @@ extension AppleStandIn {
   /// Seconds that a code is good for.
   static var codeLifetime: Double { 300 }
 
-  private func refuse(_ error: SignInWithAppleError) -> AppleStandInAnswer {
+  private func refuse(_ error: JOSEError) -> AppleStandInAnswer {
     if WireAuthorizationRequest.isBeforeRedirect(error) {
       return AppleStandInAnswer(response: StandInPage.error, callback: nil)
     }

@@ -129,7 +129,7 @@ extension AppleStandIn {
   /// - Throws: `ErrorCode.externalKeyFailed`.
   public func notification(
     _ type: String, of user: AppleStandInUser, to client: AppleStandInClient, url: String
-  ) throws(SignInWithAppleError) -> HTTPRequestValue {
+  ) throws(JOSEError) -> HTTPRequestValue {
     let now = clock.now
     let event: JSONObject = [
       "type": .string(type), "sub": .string(user.subject(teamID: client.teamID)),

@@ -13,27 +13,27 @@ struct WireAuthorizationRequest: Sendable {
   var nonce: String?
 
   /// Whether an error may be told to the website: never before its address has been checked.
-  static func isBeforeRedirect(_ error: SignInWithAppleError) -> Bool {
+  static func isBeforeRedirect(_ error: JOSEError) -> Bool {
     error.name == "client_id" || error.name == "redirect_uri" || error.name == nil
   }
 
   /// Checks client and address first, then type, mode, scopes, their combination, and the opaque values.
-  init(url: String, clients: [AppleStandInClient]) throws(SignInWithAppleError) {
+  init(url: String, clients: [AppleStandInClient]) throws(JOSEError) {
     let query = url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
     let fields = try FormBody.parse(query, limit: 16 * 1024)
     guard let clientID = fields["client_id"] else {
-      throw SignInWithAppleError(.fieldMissing, "the request names no client", name: "client_id")
+      throw JOSEError(.fieldMissing, "the request names no client", name: "client_id")
     }
     try AppleClientID.requireValid(clientID, teamID: nil)
     guard let client = clients.first(where: { $0.clientID.hasSameBytes(as: clientID) }) else {
-      throw SignInWithAppleError(.fieldInvalid, "the client is not registered", name: "client_id")
+      throw JOSEError(.fieldInvalid, "the client is not registered", name: "client_id")
     }
     guard let address = fields["redirect_uri"] else {
-      throw SignInWithAppleError(.fieldMissing, "the request has no redirect URI", name: "redirect_uri")
+      throw JOSEError(.fieldMissing, "the request has no redirect URI", name: "redirect_uri")
     }
     let redirectURI = try AppleRedirectURI(address)
     guard client.redirectURIs.contains(redirectURI) else {
-      throw SignInWithAppleError(.redirectURINotRegistered, "the redirect URI is not registered", name: "redirect_uri")
+      throw JOSEError(.redirectURINotRegistered, "the redirect URI is not registered", name: "redirect_uri")
     }
     self.client = client
     self.redirectURI = redirectURI
@@ -46,7 +46,7 @@ struct WireAuthorizationRequest: Sendable {
     nonce = fields["nonce"]
     if let state { try AppleAuthorizationRequest.requireValid(state: state) }
     if let nonce, !nonce.isVisibleASCII(upTo: 512) {
-      throw SignInWithAppleError(.nonceInvalid, "the nonce is not 1 to 512 visible characters", name: "nonce")
+      throw JOSEError(.nonceInvalid, "the nonce is not 1 to 512 visible characters", name: "nonce")
     }
   }
 }

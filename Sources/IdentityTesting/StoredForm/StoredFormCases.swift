@@ -10,11 +10,9 @@ package enum StoredFormCases {
     do {
       _ = try await body()
       return false
-    } catch let error as TokenRefreshError where error.code == .recordMalformed {
+    } catch let error as OpenIDError where error.code == .recordMalformed {
       return true
     } catch let error as JOSEError where error.code == .recordMalformed {
-      return true
-    } catch let error as SignInWithAppleError where error.code == .recordMalformed {
       return true
     }
   }

@@ -99,7 +99,7 @@ extension NativeSSOClient {
         .callerMisuse, "the login asks for what Native SSO does not check: begin it by NativeSSOClient", name: "login")
     }
     let answer: Result<String, OpenIDClient.PendingLogin.Refused>
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       answer = try login.code(in: redirect, requiresIssuer: metadata.announcesIssuerInResponse)
     } catch {
       throw JOSEError(error.code, "the redirect does not answer this request", name: error.name)

@@ -178,7 +178,7 @@ extension NativeSSOProvider {
         do throws(OAuthErrorResponse) {
           guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
         } catch  where error.code != .invalidGrant {
-          throw TokenRefreshError(.storeUnavailable, "the session could not be looked up")
+          throw OpenIDError(.storeUnavailable, "the session could not be looked up")
         }
       }
       return true

@@ -38,7 +38,7 @@ public struct NativeSSOSession: Sendable {
     _ configuration: NativeSSOClientConfiguration, pairs: any SecretStore, tokens: any SecretStore,
     signOut: SignOutMemory, settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil,
     clock: TokenClock = .system
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     login = ManagedLogin(signOut: signOut)
     client = NativeSSOClient(configuration, pairs: pairs, appTokens: login)
     manager = try TokenManager(
@@ -78,9 +78,9 @@ public struct NativeSSOSession: Sendable {
   /// - Parameter seconds: for how long the token must be good at least.
   /// - Throws: as `TokenManager.validToken(minimumRemaining:)`: `reauthenticationRequired` or `loggedOut` if there is
   ///   no silent way in.
-  public func validToken(minimumRemaining seconds: Double = 0) async throws(TokenRefreshError) -> AccessToken {
+  public func validToken(minimumRemaining seconds: Double = 0) async throws(OpenIDError) -> AccessToken {
     let before = await login.known(in: records)
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       return try await manager.validToken(minimumRemaining: seconds)
     } catch {
       // A call that began in a login that was ended or replaced meanwhile is over with it. A record that can't be

@@ -44,7 +44,7 @@ public struct IntrospectionResponse: Sendable, Hashable {
   ///
   /// - Throws: `ErrorCode.answerMalformed` for what is not a JSON object with a boolean `active`, or has
   ///   one of the members in another type: a token whose expiration can't be read is not one that lasts for ever.
-  public init(parsing body: some Collection<UInt8>) throws(TokenRefreshError) {
+  public init(parsing body: some Collection<UInt8>) throws(OpenIDError) {
     let limits = JSONLimits(maximumByteCount: 256 * 1024, maximumDepth: 16, maximumMemberCount: 256)
     guard let object = try? JSONObject(parsing: body, limits: limits), case .bool(let isActive)? = object["active"]
     else { throw Self.malformed("active") }
@@ -99,19 +99,19 @@ public struct IntrospectionResponse: Sendable, Hashable {
     return object
   }
 
-  private static func string(_ object: JSONObject, _ name: String) throws(TokenRefreshError) -> String? {
+  private static func string(_ object: JSONObject, _ name: String) throws(OpenIDError) -> String? {
     guard let value = object[name] else { return nil }
     guard let string = value.stringValue else { throw malformed(name) }
     return string
   }
 
-  private static func date(_ object: JSONObject, _ name: String) throws(TokenRefreshError) -> NumericDate? {
+  private static func date(_ object: JSONObject, _ name: String) throws(OpenIDError) -> NumericDate? {
     guard let value = object[name] else { return nil }
     guard let date = value.doubleValue.flatMap(NumericDate.init(secondsSince1970:)) else { throw malformed(name) }
     return date
   }
 
-  private static func audience(_ value: JSONValue?) throws(TokenRefreshError) -> [String] {
+  private static func audience(_ value: JSONValue?) throws(OpenIDError) -> [String] {
     switch value {
     case nil: return []
     case .string(let name)?: return [name]
@@ -127,8 +127,8 @@ public struct IntrospectionResponse: Sendable, Hashable {
     text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
   }
 
-  private static func malformed(_ name: String) -> TokenRefreshError {
-    TokenRefreshError(.answerMalformed, "the answer is not one of introspection", name: name)
+  private static func malformed(_ name: String) -> OpenIDError {
+    OpenIDError(.answerMalformed, "the answer is not one of introspection", name: name)
   }
 }
 

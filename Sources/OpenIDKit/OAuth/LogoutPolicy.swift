@@ -58,7 +58,7 @@ public struct LogoutPolicy: Sendable {
   ///   `ErrorCode.storeUnavailable` if the clients could not be looked up.
   public func decide(
     _ request: LogoutRequest, session: BrowserSession?
-  ) async throws(TokenRefreshError) -> Decision {
+  ) async throws(OpenIDError) -> Decision {
     let token = try hint(request)
     let claims = token?.claims
     let clientID = try client(request, token)
@@ -83,7 +83,7 @@ public struct LogoutPolicy: Sendable {
   }
 
   /// The ID token of the request: one of this provider's, of any age.
-  private func hint(_ request: LogoutRequest) throws(TokenRefreshError) -> VerifiedJWT<JSONObject>? {
+  private func hint(_ request: LogoutRequest) throws(OpenIDError) -> VerifiedJWT<JSONObject>? {
     guard let token = request.idTokenHint else { return nil }
     do throws(JOSEError) {
       return try verifier.verify(token)
@@ -92,15 +92,15 @@ public struct LogoutPolicy: Sendable {
     }
   }
 
-  private static var foreignToken: TokenRefreshError {
-    TokenRefreshError(
+  private static var foreignToken: OpenIDError {
+    OpenIDError(
       .invalidRequest, "the hint must be an ID token of this provider for one of its clients", name: "id_token_hint")
   }
 
   /// The client that asks: the one that is named, else the one that the token was made for. Nil if neither says.
   private func client(
     _ request: LogoutRequest, _ token: VerifiedJWT<JSONObject>?
-  ) throws(TokenRefreshError) -> String? {
+  ) throws(OpenIDError) -> String? {
     guard let token else { return request.clientID }
     let audience = token.registeredClaims.audience ?? []
     guard let clientID = request.clientID else {
@@ -110,17 +110,17 @@ public struct LogoutPolicy: Sendable {
       return party
     }
     guard audience.containsBytes(of: clientID) else {
-      throw TokenRefreshError(.invalidRequest, "the ID token is another client's", name: "client_id")
+      throw OpenIDError(.invalidRequest, "the ID token is another client's", name: "client_id")
     }
     return clientID
   }
 
   /// The address to go to, with `state`: one that is registered for the client, octet by octet, or none.
-  private func redirect(_ request: LogoutRequest, _ registered: [String]?) throws(TokenRefreshError) -> String? {
+  private func redirect(_ request: LogoutRequest, _ registered: [String]?) throws(OpenIDError) -> String? {
     guard let address = request.postLogoutRedirectURI else { return nil }
     guard let registered, registered.containsBytes(of: address), let components = try? URIComponents(parsing: address)
     else {
-      throw TokenRefreshError(
+      throw OpenIDError(
         .invalidRequest, "the address is not registered for the client", name: "post_logout_redirect_uri")
     }
     return request.state.map { components.appendingQuery(["state": $0]) } ?? address

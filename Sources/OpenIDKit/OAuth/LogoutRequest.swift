@@ -38,9 +38,9 @@ public struct LogoutRequest: Sendable {
   /// - Throws: `ErrorCode.settingInvalid` for another endpoint.
   public func url(
     of endSessionEndpoint: String, plainHTTP: PlainHTTP = .refused
-  ) throws(TokenRefreshError) -> String {
+  ) throws(OpenIDError) -> String {
     guard let endpoint = try? URIComponents(parsing: endSessionEndpoint), plainHTTP.permits(endpoint) else {
-      throw TokenRefreshError(
+      throw OpenIDError(
         .settingInvalid, "the endpoint is not an absolute https address", name: "end_session_endpoint")
     }
     let form = form
@@ -75,7 +75,7 @@ public struct LogoutRequest: Sendable {
   ///
   /// - Throws: `ErrorCode.invalidRequest`, with the parameter's name if one is wrong: show a page,
   ///   redirect nowhere.
-  public init(_ request: HTTPRequestValue) throws(TokenRefreshError) {
+  public init(_ request: HTTPRequestValue) throws(OpenIDError) {
     let form: FormFields
     do {
       if request.method.hasSameBytes(as: "GET") {
@@ -83,17 +83,17 @@ public struct LogoutRequest: Sendable {
         form = try FormFields(decoding: Array(query))
       } else {
         guard request.method.hasSameBytes(as: "POST") else {
-          throw TokenRefreshError(.invalidRequest, "a logout comes by GET or POST")
+          throw OpenIDError(.invalidRequest, "a logout comes by GET or POST")
         }
         form = try request.form()
       }
     } catch {
-      throw TokenRefreshError(.invalidRequest, "not the parameters of a logout, each once at most")
+      throw OpenIDError(.invalidRequest, "not the parameters of a logout, each once at most")
     }
-    func value(_ name: String, _ limit: Int) throws(TokenRefreshError) -> String? {
+    func value(_ name: String, _ limit: Int) throws(OpenIDError) -> String? {
       guard let value = form.values(name).first, !value.isEmpty else { return nil }
       guard value.utf8.count <= limit else {
-        throw TokenRefreshError(.invalidRequest, "a parameter is too long", name: name)
+        throw OpenIDError(.invalidRequest, "a parameter is too long", name: name)
       }
       return value
     }

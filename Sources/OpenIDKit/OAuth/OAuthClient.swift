@@ -42,7 +42,7 @@ public struct OAuthClient: Sendable {
   ///   - endpoint: the revocation endpoint, an absolute address by `https`.
   /// - Throws: `ErrorCode.settingInvalid` for another endpoint, `ErrorCode.configuration`
   ///   with the server's error code as its name, `ErrorCode.temporarilyUnavailable`.
-  public func revoke(_ request: RevocationRequest, at endpoint: String) async throws(TokenRefreshError) {
+  public func revoke(_ request: RevocationRequest, at endpoint: String) async throws(OpenIDError) {
     let response = try await send(request.fields, to: endpoint)
     guard response.status != 200 else { return }
     throw Self.failure(response, at: clock.now)
@@ -58,7 +58,7 @@ public struct OAuthClient: Sendable {
   ///   `ErrorCode.answerMalformed`. Treat each like a token that is not active.
   public func introspect(
     _ request: IntrospectionRequest, at endpoint: String
-  ) async throws(TokenRefreshError) -> IntrospectionResponse {
+  ) async throws(OpenIDError) -> IntrospectionResponse {
     let response = try await send(request.fields, to: endpoint)
     guard response.status == 200 else { throw Self.failure(response, at: clock.now) }
     return try IntrospectionResponse(parsing: response.body)
@@ -75,9 +75,9 @@ public struct OAuthClient: Sendable {
   ///   `ErrorCode.temporarilyUnavailable`, `ErrorCode.answerMalformed`.
   public func push(
     _ parameters: FormFields, to endpoint: String
-  ) async throws(TokenRefreshError) -> PushedAuthorization {
+  ) async throws(OpenIDError) -> PushedAuthorization {
     guard parameters.values("request_uri").isEmpty else {
-      throw TokenRefreshError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
+      throw OpenIDError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
     }
     let fields = parameters.fields.filter { !$0.name.hasSameBytes(as: "client_id") }
     // A parameter of the authorization request, whatever else proves the client (RFC 9126 §2.1).
@@ -89,9 +89,9 @@ public struct OAuthClient: Sendable {
 
   private func send(
     _ fields: [(String, String)], to endpoint: String
-  ) async throws(TokenRefreshError) -> HTTPResponseValue {
+  ) async throws(OpenIDError) -> HTTPResponseValue {
     guard plainHTTP.permits(endpoint) else {
-      throw TokenRefreshError(.settingInvalid, "an endpoint is an absolute https address", name: "endpoint")
+      throw OpenIDError(.settingInvalid, "an endpoint is an absolute https address", name: "endpoint")
     }
     do {
       return try await transport(try await credentials.request(FormFields(fields), to: endpoint))
@@ -101,12 +101,12 @@ public struct OAuthClient: Sendable {
   }
 
   /// Maps an error response. A proxy's HTML page is not an OAuth error.
-  private static func failure(_ response: HTTPResponseValue, at now: NumericDate) -> TokenRefreshError {
+  private static func failure(_ response: HTTPResponseValue, at now: NumericDate) -> OpenIDError {
     let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
     guard (400...499).contains(response.status), response.status != 429,
       let error = OAuthAnswer.errorCode(in: response.body)
     else { return .unavailable(after: retryAfter) }
-    return TokenRefreshError(
+    return OpenIDError(
       .configuration, "the server refused the request", name: OAuthErrorName.registered(error))
   }
 }

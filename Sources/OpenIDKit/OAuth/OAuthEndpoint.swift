@@ -10,11 +10,11 @@ package enum OAuthEndpoint {
   /// - Parameter repeatable: the names that may occur more than once.
   static func accept(
     _ request: HTTPRequestValue, repeatable: [String] = [], _ authenticate: Authenticate
-  ) async throws(TokenRefreshError) -> (form: FormFields, client: OAuthRefreshEndpoint.Client) {
+  ) async throws(OpenIDError) -> (form: FormFields, client: OAuthRefreshEndpoint.Client) {
     guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(acceptsDuplicates: true),
       form.hasUniqueNames(except: repeatable)
     else {
-      throw TokenRefreshError(.invalidRequest, "not a POST of a form in which each field is unique that must be")
+      throw OpenIDError(.invalidRequest, "not a POST of a form in which each field is unique that must be")
     }
     return (form, try await client(of: request, form, authenticate))
   }
@@ -22,27 +22,27 @@ package enum OAuthEndpoint {
   /// The client. A database that can't be asked is not the client's fault: it comes again.
   private static func client(
     of request: HTTPRequestValue, _ form: FormFields, _ authenticate: Authenticate
-  ) async throws(TokenRefreshError) -> OAuthRefreshEndpoint.Client {
+  ) async throws(OpenIDError) -> OAuthRefreshEndpoint.Client {
     let client: OAuthRefreshEndpoint.Client?
     do {
       client = try await authenticate(request, form)
-    } catch let error as TokenRefreshError {
+    } catch let error as OpenIDError {
       throw error
     } catch {
-      throw TokenRefreshError(.storeUnavailable, "the client could not be looked up")
+      throw OpenIDError(.storeUnavailable, "the client could not be looked up")
     }
-    guard let client else { throw TokenRefreshError(.invalidClient, "the client is unknown") }
+    guard let client else { throw OpenIDError(.invalidClient, "the client is unknown") }
     return client
   }
 
   /// Runs a closure of the provider's. What it throws stays inside: the client comes again.
-  static func serving<Value: Sendable>(_ body: () async throws -> Value) async throws(TokenRefreshError) -> Value {
+  static func serving<Value: Sendable>(_ body: () async throws -> Value) async throws(OpenIDError) -> Value {
     do {
       return try await body()
-    } catch let error as TokenRefreshError {
+    } catch let error as OpenIDError {
       throw error
     } catch {
-      throw TokenRefreshError(.storeUnavailable, "a service of the provider failed")
+      throw OpenIDError(.storeUnavailable, "a service of the provider failed")
     }
   }
 

@@ -29,7 +29,7 @@ public struct OAuthIntrospectionEndpoint: Sendable {
 
   /// Answers a request: 200 with what the token is good for, or an error of RFC 6749 §5.2; 503 if a closure threw.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       let (form, client) = try await OAuthEndpoint.accept(request, authenticate)
       let query = try IntrospectionRequest(form: form)
       let answer = try await OAuthEndpoint.serving { try await introspect(query, client) }

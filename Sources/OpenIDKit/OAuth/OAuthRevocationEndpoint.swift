@@ -43,7 +43,7 @@ public struct OAuthRevocationEndpoint: Sendable {
   /// Answers a request: 200 without a body, or an error of RFC 6749 §5.2; 503 if a store failed, so that the client
   /// comes again.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       let (form, client) = try await OAuthEndpoint.accept(request, authenticate)
       let revocation = try RevocationRequest(form: form)
       try await OAuthEndpoint.serving { try await revoke(revocation, client) }

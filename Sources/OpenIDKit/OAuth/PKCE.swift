@@ -15,9 +15,9 @@ public struct PKCE: Sendable {
   /// A verifier that was made before.
   ///
   /// - Throws: `ErrorCode.configuration` unless it is 43 to 128 unreserved characters (RFC 7636 §4.1).
-  public init(verifier: String) throws(TokenRefreshError) {
+  public init(verifier: String) throws(OpenIDError) {
     guard Self.isLegal(verifier) else {
-      throw TokenRefreshError(
+      throw OpenIDError(
         .configuration, "a code verifier is 43 to 128 unreserved characters", name: "code_verifier")
     }
     verifierBytes = SecretBytes(copying: verifier.utf8)

@@ -23,21 +23,21 @@ public struct PushedAuthorization: Sendable, Hashable {
   /// Reads the server's answer.
   ///
   /// - Throws: `ErrorCode.answerMalformed`.
-  init(parsing body: [UInt8], clientID: String) throws(TokenRefreshError) {
+  init(parsing body: [UInt8], clientID: String) throws(OpenIDError) {
     guard let object = try? JSONObject(parsing: body, limits: OAuthAnswer.limits),
       let requestURI = object["request_uri"]?.stringValue, !requestURI.isEmpty, requestURI.utf8.count <= 2048,
       requestURI.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let expiresIn = object["expires_in"]?.doubleValue,
       expiresIn > 0, expiresIn.isFinite
-    else { throw TokenRefreshError(.answerMalformed, "the answer has no reference", name: "request_uri") }
+    else { throw OpenIDError(.answerMalformed, "the answer has no reference", name: "request_uri") }
     self.init(requestURI: requestURI, expiresIn: expiresIn, clientID: clientID)
   }
 
   /// Where to send the browser: the authorization endpoint with `client_id` and the reference, and nothing else.
   ///
   /// - Throws: `ErrorCode.settingInvalid` if the endpoint is not a URL.
-  public func url(of authorizationEndpoint: String) throws(TokenRefreshError) -> String {
+  public func url(of authorizationEndpoint: String) throws(OpenIDError) -> String {
     guard let endpoint = try? URIComponents(parsing: authorizationEndpoint) else {
-      throw TokenRefreshError(.settingInvalid, "the endpoint is not a URL", name: "authorization_endpoint")
+      throw OpenIDError(.settingInvalid, "the endpoint is not a URL", name: "authorization_endpoint")
     }
     return endpoint.appendingQuery(["client_id": clientID, "request_uri": requestURI])
   }

@@ -28,16 +28,16 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///   - authenticate: as in ``OAuthRefreshEndpoint/init(service:authenticate:makeTokens:)``.
   ///   - validate: judges the authorization request as the authorization endpoint does: by
   ///     ``OAuthAuthorizationRequest/init(_:of:isPushed:)``. The ``OAuthAuthorizationRequest/Refusal`` that it throws,
-  ///     or a ``TokenRefreshError``, is what the client is told; anything else is answered with 503.
+  ///     or a ``OpenIDError``, is what the client is told; anything else is answered with 503.
   /// - Throws: `ErrorCode.settingInvalid`.
   public init(
     records: any RecordStore = MemoryRecordStore(byteLimit: 64 << 20), lifetime: Double = 60,
     clock: WallClock = .system,
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
     validate: @escaping @Sendable (FormFields, OAuthRefreshEndpoint.Client) async throws -> Void
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     guard (5...600).contains(lifetime) else {
-      throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: "lifetime")
+      throw OpenIDError(.settingInvalid, "a setting is out of range", name: "lifetime")
     }
     requests = OneTimeRecords(records, kind: StoredRecord.Kind(library: "pushed-request"), clock: clock)
     self.lifetime = lifetime
@@ -49,13 +49,13 @@ public struct PushedAuthorizationEndpoint: Sendable {
 
   /// Answers a request: 201 with the reference, or an error of RFC 6749 §5.2.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       let (form, client) = try await OAuthEndpoint.accept(request, repeatable: ["resource"], authenticate)
       guard form.values("request_uri").isEmpty else {
-        throw TokenRefreshError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
+        throw OpenIDError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
       }
       if let named = form.values("client_id").first, !named.isEmpty, !named.hasSameBytes(as: client.id) {
-        throw TokenRefreshError(.invalidRequest, "the request names another client", name: "client_id")
+        throw OpenIDError(.invalidRequest, "the request names another client", name: "client_id")
       }
       // What proves the client is not a part of the authorization request.
       let kept = form.fields.filter { field in !Self.proofs.contains { $0.hasSameBytes(as: field.name) } }
@@ -64,7 +64,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
       if let refusal = try await refusal(of: parameters, client) {
         // A client that has proved itself, and is not registered any more.
         guard !refusal.code.hasSameBytes(as: "invalid_client") else {
-          throw TokenRefreshError(.invalidClient, "the client is unknown")
+          throw OpenIDError(.invalidClient, "the client is unknown")
         }
         return OAuthEndpoint.json(
           400, ["error": .string(refusal.code), "error_description": .string(refusal.reason)])
@@ -76,7 +76,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
         try await requests.insert(record.serialized(), name: reference, expiresAt: expiration)
       }
       guard isKept else {
-        throw TokenRefreshError(.storeUnavailable, "the store refused a fresh name")
+        throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
       }
       return OAuthEndpoint.json(
         201, ["request_uri": .string(reference), "expires_in": .number(JSONNumber(Int(lifetime)))])
@@ -93,21 +93,21 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///     request stays.
   /// - Throws: `ErrorCode.storeUnavailable`; `ErrorCode.recordMalformed` if what is stored can't be
   ///   read.
-  public func take(_ requestURI: String, clientID: String) async throws(TokenRefreshError) -> FormFields? {
+  public func take(_ requestURI: String, clientID: String) async throws(OpenIDError) -> FormFields? {
     guard requestURI.utf8.count <= 256, requestURI.utf8.starts(with: Self.prefix.utf8) else { return nil }
     let document = try await OAuthEndpoint.serving {
       try await requests.take(requestURI) { document in
         try PushedAuthorizationRecord(parsing: document).clientID.hasSameBytes(as: clientID)
       }
     }
-    return try document.map { document throws(TokenRefreshError) in
+    return try document.map { document throws(OpenIDError) in
       try PushedAuthorizationRecord(parsing: document).parameters
     }
   }
 
   private func refusal(
     of parameters: FormFields, _ client: OAuthRefreshEndpoint.Client
-  ) async throws(TokenRefreshError) -> OAuthAuthorizationRequest.Refusal? {
+  ) async throws(OpenIDError) -> OAuthAuthorizationRequest.Refusal? {
     try await OAuthEndpoint.serving {
       do {
         try await validate(parameters, client)
@@ -145,12 +145,12 @@ package struct PushedAuthorizationRecord: Sendable, Equatable {
   /// Reads what ``serialized()`` wrote.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  package init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
+  package init(parsing json: some Collection<UInt8>) throws(OpenIDError) {
     guard let object = try? JSONObject(parsing: json), object["version"]?.int64Value == 1,
       let pairs = object["parameters"]?.arrayValue?.map({ $0.arrayValue?.map(\.stringValue) ?? [] }),
       pairs.allSatisfy({ $0.count == 2 && !$0.contains(nil) }),
       let clientID = object["client"]?.stringValue
-    else { throw TokenRefreshError(.recordMalformed, "the stored request can't be read") }
+    else { throw OpenIDError(.recordMalformed, "the stored request can't be read") }
     let parameters = FormFields(pairs.map { ($0[0] ?? "", $0[1] ?? "") })
     self.init(parameters: parameters, clientID: clientID)
   }

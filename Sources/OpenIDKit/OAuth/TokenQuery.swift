@@ -42,9 +42,9 @@ public struct TokenQuery: Sendable {
   /// Reads a request's form.
   ///
   /// - Throws: `ErrorCode.invalidRequest`.
-  public init(form: FormFields) throws(TokenRefreshError) {
+  public init(form: FormFields) throws(OpenIDError) {
     guard let token = try? form.requiredValue("token"), token.utf8.count <= Self.maximumByteCount else {
-      throw TokenRefreshError(.invalidRequest, "the request has no token, or one that is too long", name: "token")
+      throw OpenIDError(.invalidRequest, "the request has no token, or one that is too long", name: "token")
     }
     self.token = token
     hint = form.values("token_type_hint").first.flatMap { $0.isEmpty ? nil : TokenTypeHint($0) }

@@ -80,23 +80,23 @@ public struct OAuthRefreshEndpoint: Sendable {
 
   /// Answers a request.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       return OAuthEndpoint.json(200, try await redeem(request))
     } catch {
       return Self.response(for: error)
     }
   }
 
-  private func redeem(_ request: HTTPRequestValue) async throws(TokenRefreshError) -> JSONObject {
+  private func redeem(_ request: HTTPRequestValue) async throws(OpenIDError) -> JSONObject {
     let (fields, client) = try await OAuthEndpoint.accept(request, repeatable: ["resource"], authenticate)
     guard let grantType = fields.values("grant_type").first, !grantType.isEmpty else {
-      throw TokenRefreshError(.invalidRequest, "the request names no grant", name: "grant_type")
+      throw OpenIDError(.invalidRequest, "the request names no grant", name: "grant_type")
     }
     guard grantType.hasSameBytes(as: "refresh_token") else {
-      throw TokenRefreshError(.unsupportedGrantType, "the grant is another one", name: "grant_type")
+      throw OpenIDError(.unsupportedGrantType, "the grant is another one", name: "grant_type")
     }
     guard let refreshToken = fields.values("refresh_token").first, !refreshToken.isEmpty else {
-      throw TokenRefreshError(.invalidRequest, "the request has no refresh token", name: "refresh_token")
+      throw OpenIDError(.invalidRequest, "the request has no refresh token", name: "refresh_token")
     }
     let redemption = RefreshRedemption(
       refreshToken: refreshToken, clientID: client.id,
@@ -117,7 +117,7 @@ public struct OAuthRefreshEndpoint: Sendable {
   }
 
   /// The answer to a request that failed: an error alone, never a token.
-  public static func response(for error: TokenRefreshError) -> HTTPResponseValue {
+  public static func response(for error: OpenIDError) -> HTTPResponseValue {
     switch error.code {
     case .invalidGrant:
       OAuthEndpoint.json(400, ["error": "invalid_grant", "error_description": "The grant is not valid"])

@@ -38,11 +38,11 @@ extension RefreshTokenFamily {
   /// Reads a family that ``serialized()`` wrote, or its predecessor, which wrote JSON.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  package init(parsing document: [UInt8]) throws(TokenRefreshError) {
+  package init(parsing document: [UInt8]) throws(OpenIDError) {
     do {
       self = document.first == Self.form ? try Self(binary: document) : try Self(json: document)
     } catch {
-      throw TokenRefreshError(.recordMalformed, "the stored family can't be read")
+      throw OpenIDError(.recordMalformed, "the stored family can't be read")
     }
   }
 

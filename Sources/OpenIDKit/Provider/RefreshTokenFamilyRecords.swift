@@ -48,10 +48,10 @@ package struct RefreshTokenFamilyRecords: Sendable {
   /// The family of a record.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  package static func family(in record: StoredRecord) throws(TokenRefreshError) -> RefreshTokenFamily {
+  package static func family(in record: StoredRecord) throws(OpenIDError) -> RefreshTokenFamily {
     var family = try RefreshTokenFamily(parsing: record.document)
     guard family.id.octets == record.key else {
-      throw TokenRefreshError(.recordMalformed, "the stored family is another one")
+      throw OpenIDError(.recordMalformed, "the stored family is another one")
     }
     family.version = record.version
     return family

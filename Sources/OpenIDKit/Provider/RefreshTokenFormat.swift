@@ -25,10 +25,10 @@ public struct RefreshTokenFormat: Sendable {
   ///   - key: makes tokens. Secret.
   ///   - previousKeys: tokens that were made with one of these are accepted too. Secret.
   /// - Throws: `ErrorCode.settingInvalid` for a shorter key.
-  public init(key: some Collection<UInt8>, previousKeys: [[UInt8]] = []) throws(TokenRefreshError) {
+  public init(key: some Collection<UInt8>, previousKeys: [[UInt8]] = []) throws(OpenIDError) {
     guard let first = try? HMACSHA256(key: key), let previous = try? previousKeys.map({ try HMACSHA256(key: $0) })
     else {
-      throw TokenRefreshError(.settingInvalid, "the key has less than 32 octets", name: "key")
+      throw OpenIDError(.settingInvalid, "the key has less than 32 octets", name: "key")
     }
     keys = [first] + previous
   }

@@ -9,13 +9,13 @@ extension RefreshTokenService {
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
   ///   - make: makes the access token, and the ID token if there is one. If it throws, nothing has been
-  ///     rotated. A ``TokenRefreshError`` is thrown on.
+  ///     rotated. A ``OpenIDError`` is thrown on.
   /// - Throws: `ErrorCode.invalidGrant` for every fault of the token, and for a user who is gone by now,
   ///   `ErrorCode.invalidScope`, `ErrorCode.invalidTarget`,
   ///   `ErrorCode.serverError`, `ErrorCode.storeUnavailable`.
   public func redeem<Artefacts: Sendable>(
     _ request: RefreshRedemption, make: (RefreshedGrant) async throws -> Artefacts
-  ) async throws(TokenRefreshError) -> RefreshResult<Artefacts> {
+  ) async throws(OpenIDError) -> RefreshResult<Artefacts> {
     guard let presented = format.parse(request.refreshToken) else { throw Self.foreignToken }
     // Each round that fails saw another request succeed; a handful is plenty, and no round can run for ever.
     for _ in 0..<32 {
@@ -31,10 +31,10 @@ extension RefreshTokenService {
       let artefacts: Artefacts
       do {
         artefacts = try await make(grant)
-      } catch let error as TokenRefreshError {
+      } catch let error as OpenIDError {
         throw error
       } catch {
-        throw TokenRefreshError(.serverError, "the answer could not be made; nothing was rotated")
+        throw OpenIDError(.serverError, "the answer could not be made; nothing was rotated")
       }
       try await requireAlive(family)
       guard try await askingStore({ try await families.replace(with: successor, indexes: stored.indexes) }) else {
@@ -45,7 +45,7 @@ extension RefreshTokenService {
         refreshToken: format.token(of: successor.id, generation: successor.generation), artefacts: artefacts,
         grant: grant, isReplay: step.isReplay)
     }
-    throw TokenRefreshError(.serverError, "too many requests for one family at once")
+    throw OpenIDError(.serverError, "too many requests for one family at once")
   }
 
   /// Whether a refresh token would be honoured now, for introspection and for other requests that present it. Nothing
@@ -53,7 +53,7 @@ extension RefreshTokenService {
   ///
   /// A token that has been replaced is treated as in a redemption: outside the grace rule its family is revoked.
   /// - Throws: as ``redeem(_:make:)``.
-  public func check(_ request: RefreshRedemption) async throws(TokenRefreshError) -> RefreshedGrant {
+  public func check(_ request: RefreshRedemption) async throws(OpenIDError) -> RefreshedGrant {
     guard let presented = format.parse(request.refreshToken) else { throw Self.foreignToken }
     guard let family = try await askingStore({ try await families.family(presented.family) }) else {
       throw Self.invalidGrant
@@ -69,7 +69,7 @@ extension RefreshTokenService {
   /// - Throws: `ErrorCode.storeUnavailable`.
   public func isAccessTokenActive(
     family id: RefreshTokenFamily.ID, generation: UInt64
-  ) async throws(TokenRefreshError) -> Bool {
+  ) async throws(OpenIDError) -> Bool {
     guard let family = try await askingStore({ try await families.family(id) }), family.status == .active else {
       return false
     }
@@ -86,11 +86,11 @@ extension RefreshTokenService {
 
   private func judge(
     _ presented: RefreshTokenFormat.Parsed, _ family: RefreshTokenFamily, _ request: RefreshRedemption
-  ) async throws(TokenRefreshError) -> Step {
+  ) async throws(OpenIDError) -> Step {
     let now = clock.now
     // Another client's identifier proves nothing against the owner, so nothing is revoked for it.
     guard family.grant.clientID.hasSameBytes(as: request.clientID) else {
-      throw TokenRefreshError(.invalidGrant, "the refresh token is another client's")
+      throw OpenIDError(.invalidGrant, "the refresh token is another client's")
     }
     if let bound = family.grant.confirmation {
       guard let proved = request.confirmation, proved.hasSameBytes(as: bound) else {
@@ -113,7 +113,7 @@ extension RefreshTokenService {
     }
     guard isForgiven(presented, family, at: now) else {
       try await punish(presented, family, at: now)
-      throw TokenRefreshError(
+      throw OpenIDError(
         .invalidGrant,
         policy.onReuse == .deny
           ? "the refresh token was used before" : "the refresh token was used twice: its login is over, log in again")
@@ -128,7 +128,7 @@ extension RefreshTokenService {
 
   /// Asks whether the session is alive and the user active: before the tokens are made, and after, which may take a
   /// while.
-  private func requireAlive(_ family: RefreshTokenFamily) async throws(TokenRefreshError) {
+  private func requireAlive(_ family: RefreshTokenFamily) async throws(OpenIDError) {
     guard let reason = try await askingStore({ try await isGrantAlive(family.grant) }) else { return }
     try await revoke(family.id, reason)
     throw Self.invalidGrant
@@ -165,7 +165,7 @@ extension RefreshTokenService {
 
   private func punish(
     _ presented: RefreshTokenFormat.Parsed, _ family: RefreshTokenFamily, at now: NumericDate
-  ) async throws(TokenRefreshError) {
+  ) async throws(OpenIDError) {
     let age = now.secondsSince1970 - (family.rotatedAt ?? family.createdAt).secondsSince1970
     emit(.reuse(presentedGeneration: presented.generation, secondsSinceRotation: age), family)
     switch policy.onReuse {
@@ -183,18 +183,18 @@ extension RefreshTokenService {
     return now.secondsSince1970 - family.lastUsedAt.secondsSince1970 > idleTimeout
   }
 
-  private func allowedScope(_ asked: [String]?, _ family: RefreshTokenFamily) throws(TokenRefreshError) -> [String] {
+  private func allowedScope(_ asked: [String]?, _ family: RefreshTokenFamily) throws(OpenIDError) -> [String] {
     guard let asked else { return family.grant.scope }
     guard asked.allSatisfy(family.grant.scope.containsBytes) else {
-      throw TokenRefreshError(.invalidScope, "more scope is asked for than was granted", name: "scope")
+      throw OpenIDError(.invalidScope, "more scope is asked for than was granted", name: "scope")
     }
     return asked
   }
 
-  private func allowedResources(_ asked: [String], _ family: RefreshTokenFamily) throws(TokenRefreshError) -> [String] {
+  private func allowedResources(_ asked: [String], _ family: RefreshTokenFamily) throws(OpenIDError) -> [String] {
     guard !asked.isEmpty else { return family.grant.resources }
     guard asked.allSatisfy(family.grant.resources.containsBytes) else {
-      throw TokenRefreshError(.invalidTarget, "a resource is asked for that was not granted", name: "resource")
+      throw OpenIDError(.invalidTarget, "a resource is asked for that was not granted", name: "resource")
     }
     return asked
   }

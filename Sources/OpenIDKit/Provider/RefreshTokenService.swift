@@ -37,7 +37,7 @@ public struct RefreshTokenService: Sendable {
     records: any RecordStore = MemoryRecordStore(), clock: WallClock = .system,
     whyGrantEnded: @escaping @Sendable (RefreshGrant) async throws -> LogoutReason? = { _ in nil },
     onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void = { _ in }
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     try self.init(
       policy: policy, format: format, records: records, clock: clock, whyGrantEnded: whyGrantEnded, onEvent: onEvent,
       random: .system)
@@ -47,7 +47,7 @@ public struct RefreshTokenService: Sendable {
     policy: RotationPolicy, format: RefreshTokenFormat, records: any RecordStore, clock: WallClock,
     whyGrantEnded: @escaping @Sendable (RefreshGrant) async throws -> LogoutReason?,
     onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void, random: RandomSource
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     try policy.requireValid()
     (self.policy, self.format, self.clock) = (policy, format, clock)
     families = RefreshTokenFamilyRecords(records, idleTimeout: policy.idleTimeout)
@@ -62,10 +62,10 @@ public struct RefreshTokenService: Sendable {
   ///   gone by now.
   public func issue(
     _ grant: RefreshGrant
-  ) async throws(TokenRefreshError) -> (refreshToken: String, grant: RefreshedGrant) {
+  ) async throws(OpenIDError) -> (refreshToken: String, grant: RefreshedGrant) {
     let login = try begin(grant)
     guard try await askingStore({ try await families.records.settle([login.insertion]) }) == .done else {
-      throw TokenRefreshError(.storeUnavailable, "the store refused a fresh name")
+      throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
     }
     try await finish(login)
     return (login.refreshToken, login.grant)
@@ -81,9 +81,9 @@ public struct RefreshTokenService: Sendable {
   }
 
   /// Makes a family, which is not in the store yet.
-  func begin(_ grant: RefreshGrant) throws(TokenRefreshError) -> BegunLogin {
+  func begin(_ grant: RefreshGrant) throws(OpenIDError) -> BegunLogin {
     guard let id = RefreshTokenFamily.ID(octets: random.bytes(16)) else {
-      throw TokenRefreshError(.serverError, "no name could be made for the family")
+      throw OpenIDError(.serverError, "no name could be made for the family")
     }
     let now = clock.now
     let family = RefreshTokenFamily(
@@ -95,9 +95,9 @@ public struct RefreshTokenService: Sendable {
   }
 
   /// Requires a login to last, now that its family is in the store, and makes room for it.
-  func finish(_ login: BegunLogin) async throws(TokenRefreshError) {
+  func finish(_ login: BegunLogin) async throws(OpenIDError) {
     let id = login.family.id
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       // Whoever ended the session meanwhile has revoked what there was; what came later is revoked here.
       if let reason = try await askingStore({ try await isGrantAlive(login.family.grant) }) {
         try await revoke(id, reason)
@@ -126,20 +126,20 @@ public struct RefreshTokenService: Sendable {
         generation: family.generation))
   }
 
-  func askingStore<Value: Sendable>(_ body: () async throws -> Value) async throws(TokenRefreshError) -> Value {
+  func askingStore<Value: Sendable>(_ body: () async throws -> Value) async throws(OpenIDError) -> Value {
     do {
       return try await body()
     } catch {
-      throw TokenRefreshError(.storeUnavailable, "the store failed")
+      throw OpenIDError(.storeUnavailable, "the store failed")
     }
   }
 
   /// The refusal of a token whose history is not for the caller to see. ``OAuthRefreshEndpoint`` sends one text for
   /// every refusal, so that no reason can be told from outside.
-  static var invalidGrant: TokenRefreshError { TokenRefreshError(.invalidGrant, "the refresh token is not valid") }
+  static var invalidGrant: OpenIDError { OpenIDError(.invalidGrant, "the refresh token is not valid") }
 
-  static var foreignToken: TokenRefreshError {
-    TokenRefreshError(.invalidGrant, "the text has not the form of a refresh token of this service and key")
+  static var foreignToken: OpenIDError {
+    OpenIDError(.invalidGrant, "the text has not the form of a refresh token of this service and key")
   }
 }
 
@@ -148,7 +148,7 @@ extension RefreshTokenService {
   /// else changes nothing.
   ///
   /// - Throws: `ErrorCode.storeUnavailable`.
-  public func revoke(refreshToken: String, clientID: String) async throws(TokenRefreshError) {
+  public func revoke(refreshToken: String, clientID: String) async throws(OpenIDError) {
     guard let presented = format.parse(refreshToken),
       let family = try await askingStore({ try await families.family(presented.family) }),
       family.grant.clientID.hasSameBytes(as: clientID)
@@ -166,8 +166,8 @@ extension RefreshTokenService {
   /// - Throws: `ErrorCode.storeUnavailable`. All families that could be revoked then are; do it again.
   public func revoke(
     _ selection: FamilySelection, _ reason: LogoutReason, keeping kept: RefreshTokenFamily.ID? = nil
-  ) async throws(TokenRefreshError) {
-    var failure: TokenRefreshError?
+  ) async throws(OpenIDError) {
+    var failure: OpenIDError?
     // Those that stay in the list: the one that is kept, and those that can't be revoked.
     var left: Set<[UInt8]> = kept.map { [$0.octets] } ?? []
     // There may always be another login; those that begin from now on are not meant.
@@ -179,13 +179,13 @@ extension RefreshTokenService {
       let due = found.filter { $0.createdAt < end && !left.contains($0.key) }
       guard !due.isEmpty else { break }
       for record in due {
-        do throws(TokenRefreshError) {
+        do throws(OpenIDError) {
           let family = try RefreshTokenFamilyRecords.family(in: record)
           if family.status != .active { left.insert(record.key) }
           try await revoke(family.id, reason, known: family)
         } catch {
           // One that can't be read, say. The others may be a thief's, and end nevertheless.
-          failure = TokenRefreshError(.storeUnavailable, "the store failed")
+          failure = OpenIDError(.storeUnavailable, "the store failed")
           left.insert(record.key)
         }
       }
@@ -199,13 +199,13 @@ extension RefreshTokenService {
   /// Revokes one family. The first reason stays.
   ///
   /// - Throws: `ErrorCode.storeUnavailable`.
-  public func revoke(_ id: RefreshTokenFamily.ID, _ reason: LogoutReason) async throws(TokenRefreshError) {
+  public func revoke(_ id: RefreshTokenFamily.ID, _ reason: LogoutReason) async throws(OpenIDError) {
     try await revoke(id, reason, known: nil)
   }
 
   func revoke(
     _ id: RefreshTokenFamily.ID, _ reason: LogoutReason, known: RefreshTokenFamily?
-  ) async throws(TokenRefreshError) {
+  ) async throws(OpenIDError) {
     var known = known
     for _ in 0..<32 {
       let stored: RefreshTokenFamily? =
@@ -219,7 +219,7 @@ extension RefreshTokenService {
       }
       known = nil
     }
-    throw TokenRefreshError(.storeUnavailable, "too many writes to one family at once")
+    throw OpenIDError(.storeUnavailable, "too many writes to one family at once")
   }
 
   /// The logins whose refresh tokens are honoured, the oldest first.
@@ -233,7 +233,7 @@ extension RefreshTokenService {
   /// - Throws: `ErrorCode.storeUnavailable`.
   public func logins(
     _ selection: FamilySelection, limit: Int = 1000
-  ) async throws(TokenRefreshError) -> [RefreshedGrant] {
+  ) async throws(OpenIDError) -> [RefreshedGrant] {
     let found = try await askingStore { try await families.active(selection, limit: limit) }
     return found.compactMap { try? RefreshTokenFamilyRecords.family(in: $0) }.filter { family in
       if case .createdBefore(let date) = selection { family.createdAt < date } else { true }
@@ -247,7 +247,7 @@ extension RefreshTokenService {
   /// machine's clock is behind another's, there is one too many until the next login.
   private func revokeOverflow(
     _ grant: RefreshGrant, sparing new: RefreshTokenFamily.ID
-  ) async throws(TokenRefreshError) {
+  ) async throws(OpenIDError) {
     // More than are allowed: some have expired, and some can't be read. Nobody's login waits for the latter.
     let found = try await askingStore {
       try await families.active(

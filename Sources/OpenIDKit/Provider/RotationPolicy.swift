@@ -83,7 +83,7 @@ public struct RotationPolicy: Sendable, Hashable {
   }
 
   /// - Throws: `ErrorCode.settingInvalid` with the setting's name.
-  func requireValid() throws(TokenRefreshError) {
+  func requireValid() throws(OpenIDError) {
     let rules: [(String, Bool)] = [
       ("graceSeconds", graceSeconds >= 0 && graceSeconds <= 60), ("maximumReplays", (1...10).contains(maximumReplays)),
       ("accessTokenLifetime", accessTokenLifetime >= 60 && accessTokenLifetime <= 86_400),
@@ -96,7 +96,7 @@ public struct RotationPolicy: Sendable, Hashable {
       ("maximumFamiliesPerUserAndClient", (1...1000).contains(maximumFamiliesPerUserAndClient)),
     ]
     for (name, isValid) in rules where !isValid {
-      throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: name)
+      throw OpenIDError(.settingInvalid, "a setting is out of range", name: name)
     }
   }
 }

@@ -229,12 +229,12 @@ private actor SignInWithAppleDemoScript {
     try transcript.check("what to do: \(recovery)", recovery == .signInRevoked)
   }
 
-  private func failure(_ body: () async throws -> Void) async -> SignInWithAppleError? {
+  private func failure(_ body: () async throws -> Void) async -> JOSEError? {
     do {
       try await body()
       return nil
     } catch {
-      return error as? SignInWithAppleError
+      return error as? JOSEError
     }
   }
 }

@@ -197,12 +197,12 @@ private actor TokenRefreshDemoScript {
     try transcript.check("the state says so", await manager.state == .reauthenticationRequired(.invalidGrant))
   }
 
-  private func failure(_ body: () async throws -> Void) async -> TokenRefreshError? {
+  private func failure(_ body: () async throws -> Void) async -> OpenIDError? {
     do {
       try await body()
       return nil
     } catch {
-      return error as? TokenRefreshError
+      return error as? OpenIDError
     }
   }
 }

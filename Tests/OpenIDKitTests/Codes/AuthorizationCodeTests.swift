@@ -7,7 +7,7 @@ import Testing
 @testable import OpenIDKit
 
 @Suite struct AuthorizationCodeTests {
-  private let invalidGrant = TokenRefreshError(.invalidGrant, "")
+  private let invalidGrant = OpenIDError(.invalidGrant, "")
   private struct NotRefused: Error {}
 
   private func refuses(
@@ -17,7 +17,7 @@ import Testing
       _ = try await provider.redeem(request)
       return false
     } catch {
-      return error as? TokenRefreshError == invalidGrant && "\(error)".contains("the authorization code is not valid")
+      return error as? OpenIDError == invalidGrant && "\(error)".contains("the authorization code is not valid")
     }
   }
 
@@ -162,7 +162,7 @@ import Testing
     let provider = try CodeProvider()
     let code = try await provider.codes.issue(CodeProvider.grant)
     let grantID = try await provider.grantID(of: code)
-    await #expect(throws: TokenRefreshError.self) {
+    await #expect(throws: OpenIDError.self) {
       try await provider.redeem(CodeProvider.request(code)) { throw Died() }
     }
     // There is no family without a token.
@@ -189,7 +189,7 @@ import Testing
               _ = try await provider.redeem(CodeProvider.request(code)) { await Task.yield() }
               return true
             } catch {
-              return error as? TokenRefreshError == TokenRefreshError(.invalidGrant, "") ? false : nil
+              return error as? OpenIDError == OpenIDError(.invalidGrant, "") ? false : nil
             }
           }
         }
@@ -217,7 +217,7 @@ import Testing
     for resource in ["https://a.example", "https://A.example/", "https://c.example/", ""] {
       var request = CodeProvider.request(try await provider.codes.issue(grant))
       request.resources = [a, resource]
-      await #expect(throws: TokenRefreshError(.invalidTarget, "", name: "resource")) {
+      await #expect(throws: OpenIDError(.invalidTarget, "", name: "resource")) {
         try await provider.redeem(request)
       }
       // The code is used up.
@@ -227,7 +227,7 @@ import Testing
     // A code for no resource is one for none.
     var request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
     request.resources = [a]
-    await #expect(throws: TokenRefreshError(.invalidTarget, "", name: "resource")) {
+    await #expect(throws: OpenIDError(.invalidTarget, "", name: "resource")) {
       try await provider.redeem(request)
     }
     #expect(provider.log.kinds.contains(.refused(parameter: "resource")))
@@ -274,7 +274,7 @@ import Testing
     }
     // Nothing is changed where the store fails: the code may come again.
     isDown.withLock { $0 = true }
-    await #expect(throws: TokenRefreshError(.storeUnavailable, "")) { try await redeem() }
+    await #expect(throws: OpenIDError(.storeUnavailable, "")) { try await redeem() }
     isDown.withLock { $0 = false }
     #expect(try await service.logins(.client("app")).isEmpty)
     commits.withLock { $0 = [] }
@@ -286,10 +286,10 @@ import Testing
     _ = try await service.check(RefreshRedemption(refreshToken: token, clientID: "app"))
     // What comes after the commit could never be kept.
     let redeemed = try #require(late.withLock { $0 })
-    #expect(throws: TokenRefreshError(.settingInvalid, "", name: "code")) { try redeemed.issueRefreshToken() }
+    #expect(throws: OpenIDError(.settingInvalid, "", name: "code")) { try redeemed.issueRefreshToken() }
     let bare = try AuthorizationCodeService(revokedTokens: nil)
     let other = CodeProvider.request(try await bare.issue(CodeProvider.grant))
-    await #expect(throws: TokenRefreshError(.settingInvalid, "", name: "refreshTokens")) {
+    await #expect(throws: OpenIDError(.settingInvalid, "", name: "refreshTokens")) {
       try await bare.redeem(other) { try $0.issueRefreshToken().refreshToken }
     }
   }
@@ -297,11 +297,11 @@ import Testing
   @Test func `a step after the commit that fails ends the families, and says what is unavailable`() async throws {
     struct Over: Error {}
     for (thrown, told) in [
-      (Over(), .invalidGrant), (TokenRefreshError(.storeUnavailable, ""), .storeUnavailable),
+      (Over(), .invalidGrant), (OpenIDError(.storeUnavailable, ""), .storeUnavailable),
     ] as [(any Error & Sendable, ErrorCode)] {
       let provider = try CodeProvider()
       let request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
-      await #expect(throws: TokenRefreshError(told, "")) {
+      await #expect(throws: OpenIDError(told, "")) {
         try await provider.codes.redeem(request) { code in
           for subject in ["alice", "bob"] {
             _ = try code.issueRefreshToken(for: RefreshGrant(subject: subject, clientID: "app", scope: []))
@@ -349,7 +349,7 @@ import Testing
     struct Broken: Error {}
     let provider = try CodeProvider()
     for (thrown, told) in [
-      (Broken(), .serverError), (TokenRefreshError(.invalidScope, ""), .invalidScope),
+      (Broken(), .serverError), (OpenIDError(.invalidScope, ""), .invalidScope),
     ] as [(any Error & Sendable, ErrorCode)] {
       let request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
       do {
@@ -376,7 +376,7 @@ import Testing
       (0.5, 1000, "lifetime"), (601, 1000, "lifetime"), (.nan, 1000, "lifetime"), (60, 59, "retention"),
       (60, .infinity, "retention"), (60, .nan, "retention"),
     ] as [(Double, Double, String)] {
-      #expect(throws: TokenRefreshError(.settingInvalid, "", name: name)) {
+      #expect(throws: OpenIDError(.settingInvalid, "", name: name)) {
         try AuthorizationCodeService(lifetime: lifetime, retention: retention, revokedTokens: nil)
       }
     }
@@ -400,18 +400,18 @@ import Testing
       form: ["code": "c", "redirect_uri": "", "code_verifier": ""], clientID: "app")
     #expect(empty.redirectURI == nil && empty.codeVerifier == nil && empty.keyThumbprint == nil)
     for form in [[:], ["code": ""], ["code": "a", "code": "b"]] as [FormFields] {
-      #expect(throws: TokenRefreshError(.invalidRequest, "", name: "code")) {
+      #expect(throws: OpenIDError(.invalidRequest, "", name: "code")) {
         try AuthorizationCodeRedemption(form: form, clientID: "app")
       }
     }
     let several = FormFields([("code", "c"), ("resource", "https://a.example"), ("resource", ""), ("resource", "b")])
     #expect(try AuthorizationCodeRedemption(form: several, clientID: "app").resources == ["https://a.example", "b"])
-    #expect(throws: TokenRefreshError(.invalidRequest, "")) {
+    #expect(throws: OpenIDError(.invalidRequest, "")) {
       try AuthorizationCodeRedemption(
         form: FormFields([("code", "c"), ("device_secret", "a"), ("device_secret", "b")]), clientID: "app")
     }
     for name in ["redirect_uri", "code_verifier"] {
-      #expect(throws: TokenRefreshError(.invalidRequest, "", name: name)) {
+      #expect(throws: OpenIDError(.invalidRequest, "", name: name)) {
         try AuthorizationCodeRedemption(
           form: FormFields([("code", "c"), (name, "a"), (name, "a")]), clientID: "app")
       }

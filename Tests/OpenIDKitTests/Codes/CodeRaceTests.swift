@@ -91,12 +91,12 @@ import Testing
     let grant = CodeProvider.grant
     let request = CodeProvider.request(
       try await AuthorizationCodeService(records: store.inner, revokedTokens: nil).issue(grant))
-    let errors = await withTaskGroup(of: (task: Int, error: TokenRefreshError?).self) { group in
+    let errors = await withTaskGroup(of: (task: Int, error: OpenIDError?).self) { group in
       for task in 0..<2 {
         group.addTask {
           await Turns.$task.withValue(task) {
-            var failure: TokenRefreshError?
-            do throws(TokenRefreshError) {
+            var failure: OpenIDError?
+            do throws(OpenIDError) {
               try await codes.redeem(request) { code in
                 guard fault == .namesNoGrant else { return _ = try code.issueRefreshToken() }
                 var grant = RefreshGrant(code.grant)

@@ -8,12 +8,12 @@ import Testing
   @Test func `full records take no more codes, until those that were used are forgotten`() async throws {
     let provider = try CodeProvider(retention: 1_000, byteLimit: 2_500)
     var codes: [String] = []
-    await #expect(throws: TokenRefreshError(.storeUnavailable, "")) {
+    await #expect(throws: OpenIDError(.storeUnavailable, "")) {
       for _ in 0..<20 { codes.append(try await provider.codes.issue(CodeProvider.grant)) }
     }
     #expect((2..<10).contains(codes.count))
     _ = try await provider.redeem(CodeProvider.request(codes[0]))
-    await #expect(throws: TokenRefreshError(.invalidGrant, "")) {
+    await #expect(throws: OpenIDError(.invalidGrant, "")) {
       try await provider.redeem(CodeProvider.request(codes[0]))
     }
     // Those that nobody has used go a minute after their time, the other one when its second use need not be known.
@@ -38,8 +38,8 @@ import Testing
       record.document = document
       #expect(try await provider.records.commit([.replace(record)]) == .done)
       record.version += 1
-      await #expect(throws: TokenRefreshError(.recordMalformed, "")) { try await provider.store.code(hash) }
-      await #expect(throws: TokenRefreshError(.storeUnavailable, "")) {
+      await #expect(throws: OpenIDError(.recordMalformed, "")) { try await provider.store.code(hash) }
+      await #expect(throws: OpenIDError(.storeUnavailable, "")) {
         try await provider.redeem(CodeProvider.request(codes[0]))
       }
     }
@@ -66,7 +66,7 @@ import Testing
       (#""resources":["https://r.example"]"#, #""resources":[1]"#), (#""client":"app""#, #""client":1"#),
     ] {
       #expect(text.contains(part))
-      #expect(throws: TokenRefreshError(.recordMalformed, "")) {
+      #expect(throws: OpenIDError(.recordMalformed, "")) {
         try AuthorizationCodeRecord(parsing: Array(text.replacing(part, with: other).utf8))
       }
     }

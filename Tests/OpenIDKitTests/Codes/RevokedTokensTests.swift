@@ -48,7 +48,7 @@ import Testing
   @Test func `a full store takes no more and forgets none`() async throws {
     let list = RevokedTokens(records: MemoryRecordStore(byteLimit: 600), clock: clock.wall)
     for name in ["1", "2"] { try await list.revoke(.token(name), until: clock.date.advanced(by: 100)) }
-    await #expect(throws: TokenRefreshError(.storeUnavailable, "")) {
+    await #expect(throws: OpenIDError(.storeUnavailable, "")) {
       try await list.revoke(.token("3"), until: clock.date.advanced(by: 100))
     }
     for (name, isThere) in [("1", true), ("2", true), ("3", false)] {

@@ -98,7 +98,7 @@ struct ExploredWorld {
   var tickets: RefreshMachine.Ticket = 0
   var violations: [String] = []
   private var hasMisbehaved = false
-  private var lastRefusal: TokenRefreshError?
+  private var lastRefusal: OpenIDError?
   /// By how much the wall clock is wrong, and whether it ever was.
   private var clockError = 0.0
   private var hasStepped = false
@@ -262,7 +262,7 @@ struct ExploredWorld {
     }
   }
 
-  private mutating func answer(_ id: RefreshMachine.Ticket, _ result: Result<AccessToken, TokenRefreshError>) {
+  private mutating func answer(_ id: RefreshMachine.Ticket, _ result: Result<AccessToken, OpenIDError>) {
     guard let began = callers.removeValue(forKey: id) else { return violations.append("a call was answered twice") }
     switch result {
     case .success(let token):

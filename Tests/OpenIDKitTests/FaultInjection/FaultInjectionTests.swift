@@ -57,8 +57,8 @@ import Testing
     // The last rounds are a further refresh without faults, long after: what is held must have been worth holding.
     var isAftermath = false
     for _ in 0..<1000 {
-      let result: Result<AccessToken, TokenRefreshError>
-      do throws(TokenRefreshError) {
+      let result: Result<AccessToken, OpenIDError>
+      do throws(OpenIDError) {
         result = .success(try await manager.validToken())
       } catch {
         result = .failure(error)

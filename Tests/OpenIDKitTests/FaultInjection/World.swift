@@ -93,7 +93,7 @@ final class World: Sendable {
   func redeem(_ token: String, fails: Bool = false) async -> RefreshOutcome {
     struct Broken: Error {}
     let outcome: RefreshOutcome
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       let result = try await service.redeem(RefreshRedemption(refreshToken: token, clientID: "app-a")) { grant in
         if fails { throw Broken() }
         return "at-\(grant.generation)"

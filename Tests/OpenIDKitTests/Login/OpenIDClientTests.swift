@@ -65,7 +65,7 @@ import Testing
   ])
   func `an additional parameter replaces nothing`(_ name: String) async throws {
     let client = try await Self.client(try StandInProvider())
-    let error = await #expect(throws: TokenRefreshError.self) {
+    let error = await #expect(throws: OpenIDError.self) {
       try await client.begin(parameters: FormFields([(name, "x")]))
     }
     #expect(error?.code == .settingInvalid && error?.name == name)
@@ -122,7 +122,7 @@ import Testing
     let login = try await client.finish(pending, redirect: try provider.authorize(url))
     provider.fail { $0.claims = ["sub": "mallory"] }
     provider.clock.advance(3500)
-    let error = await #expect(throws: TokenRefreshError.self) {
+    let error = await #expect(throws: OpenIDError.self) {
       provider.clock.advance(200)
       _ = try await login.manager.validToken()
     }
@@ -144,7 +144,7 @@ import Testing
     ]
     for (status, body, code, name) in wrong {
       provider.fail { $0.userInfo = HTTPResponseValue(status: status, body: Array(body.utf8)) }
-      await #expect(throws: TokenRefreshError(code, "", name: name)) { try await login.userInfo() }
+      await #expect(throws: OpenIDError(code, "", name: name)) { try await login.userInfo() }
     }
     let poor = try OpenIDProviderMetadata(
       issuer: provider.issuer, authorizationEndpoint: provider.issuer + "/authorize",
@@ -154,7 +154,7 @@ import Testing
       clock: provider.clock.tokenClock, transport: provider.transport)
     let (again, place) = try await other.begin()
     let bare = try await other.finish(again, redirect: try provider.authorize(place))
-    await #expect(throws: TokenRefreshError(.settingInvalid, "", name: "userinfo_endpoint")) {
+    await #expect(throws: OpenIDError(.settingInvalid, "", name: "userinfo_endpoint")) {
       try await bare.userInfo()
     }
   }
@@ -172,7 +172,7 @@ import Testing
     #expect(try await manager.validToken().value == "at-1")
     provider.clock.advance(3500)
     #expect(try await manager.validToken().value == "at-2")
-    #expect(throws: TokenRefreshError(.settingInvalid, "", name: "proofKey")) { try client.manager(store: store) }
+    #expect(throws: OpenIDError(.settingInvalid, "", name: "proofKey")) { try client.manager(store: store) }
   }
 
   @Test func `a key of the client's own is not stored with the login`() async throws {
@@ -218,7 +218,7 @@ import Testing
       issuer: "https://op.example.com", authorizationEndpoint: "https://op.example.com/authorize",
       tokenEndpoint: "https://op.example.com/token", keySetURL: "https://op.example.com/jwks")
     provider.requiresPushedRequests = name == "provider"
-    let error = #expect(throws: TokenRefreshError.self) {
+    let error = #expect(throws: OpenIDError.self) {
       try OpenIDClient(
         clientID: name == "clientID" ? "" : "site", redirectURI: name == "redirectURI" ? "/callback" : Self.redirectURI,
         provider: provider, algorithms: name == "algorithms" ? [] : [.es256],
@@ -244,7 +244,7 @@ import Testing
     let (name, value) = Self.wrongMembers[index]
     var document = try StandInProvider().document
     document[name] = value
-    let error = #expect(throws: TokenRefreshError.self) {
+    let error = #expect(throws: OpenIDError.self) {
       try OpenIDProviderMetadata(parsing: document.serialized(), issuer: "https://op.example.com")
     }
     #expect(error?.code == .metadataInvalid && error?.name == name)
@@ -265,13 +265,13 @@ import Testing
 
   @Test func `a provider that can't be asked`() async throws {
     let provider = try StandInProvider()
-    await #expect(throws: TokenRefreshError(.temporarilyUnavailable, "")) {
+    await #expect(throws: OpenIDError(.temporarilyUnavailable, "")) {
       try await OpenIDProviderMetadata.discover(provider.issuer) { _ in HTTPResponseValue(status: 302) }
     }
-    await #expect(throws: TokenRefreshError(.temporarilyUnavailable, "")) {
+    await #expect(throws: OpenIDError(.temporarilyUnavailable, "")) {
       try await OpenIDProviderMetadata.discover(provider.issuer) { _ in throw RequestNotSent() }
     }
-    await #expect(throws: TokenRefreshError(.settingInvalid, "", name: "issuer")) {
+    await #expect(throws: OpenIDError(.settingInvalid, "", name: "issuer")) {
       try await OpenIDProviderMetadata.discover("http://op.example.com", transport: provider.transport)
     }
     #expect(provider.sent.isEmpty)

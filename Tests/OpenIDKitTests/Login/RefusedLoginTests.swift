@@ -24,7 +24,7 @@ import Testing
     of pending: OpenIDClient.PendingLogin? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let (client, pending) = (client ?? self.client, pending ?? self.pending)
-    let error = await #expect(throws: TokenRefreshError.self, sourceLocation: sourceLocation) {
+    let error = await #expect(throws: OpenIDError.self, sourceLocation: sourceLocation) {
       try await client.finish(pending, redirect: redirect, store: store)
     }
     #expect(error?.code == code && error?.name == name, "\(String(describing: error))", sourceLocation: sourceLocation)
@@ -177,7 +177,7 @@ import Testing
     let redirect = try provider.authorize(url)
     var settings = TokenSettings()
     settings.requestTimeout = 0
-    await #expect(throws: TokenRefreshError(.settingInvalid, "", name: "requestTimeout")) {
+    await #expect(throws: OpenIDError(.settingInvalid, "", name: "requestTimeout")) {
       try await client.finish(pending, redirect: redirect, settings: settings)
     }
     #expect(try await client.finish(pending, redirect: redirect).subject == "alice")
@@ -217,7 +217,7 @@ import Testing
   func `an ID token that is none`(_ text: String) async throws {
     provider.fail { $0.answer = ["id_token": .string(text)] }
     let redirect = try provider.authorize(url)
-    let error = await #expect(throws: TokenRefreshError.self) { try await client.finish(pending, redirect: redirect) }
+    let error = await #expect(throws: OpenIDError.self) { try await client.finish(pending, redirect: redirect) }
     #expect(error?.code == .identityTokenInvalid)
   }
 
@@ -305,7 +305,7 @@ import Testing
       }
     }
     let redirect = try provider.authorize(url)
-    await #expect(throws: TokenRefreshError(.storeUnavailable, "")) {
+    await #expect(throws: OpenIDError(.storeUnavailable, "")) {
       try await client.finish(pending, redirect: redirect, store: Full())
     }
   }
@@ -321,7 +321,7 @@ import Testing
     let client = try OpenIDClient(
       clientID: "site", redirectURI: OpenIDClientTests.redirectURI,
       provider: try await .discover(pushing.issuer, transport: transport), algorithms: [.es256], transport: transport)
-    await #expect(throws: TokenRefreshError(.configuration, "", name: "invalid_scope")) { try await client.begin() }
+    await #expect(throws: OpenIDError(.configuration, "", name: "invalid_scope")) { try await client.begin() }
   }
 
   // MARK: Stored logins
@@ -361,7 +361,7 @@ import Testing
     let (name, value) = Self.wrongMembers[index]
     var object = try JSONObject(parsing: pending.serialized())
     object[name] = value
-    let error = #expect(throws: TokenRefreshError.self) {
+    let error = #expect(throws: OpenIDError.self) {
       try OpenIDClient.PendingLogin(parsing: object.serialized())
     }
     #expect(error?.code == .recordMalformed, "\(name)")
@@ -369,7 +369,7 @@ import Testing
 
   @Test func `what is no JSON is no login`() {
     for text in ["", "[]", "{", "null", "{}"] {
-      #expect(throws: TokenRefreshError(.recordMalformed, "")) { try OpenIDClient.PendingLogin(parsing: text.utf8) }
+      #expect(throws: OpenIDError(.recordMalformed, "")) { try OpenIDClient.PendingLogin(parsing: text.utf8) }
     }
   }
 }

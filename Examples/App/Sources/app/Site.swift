@@ -70,7 +70,7 @@ struct Site: Sendable {
       return page(.trouble("This browser has begun no login."))
     }
     var response: Response
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       let visit = try await client.finish(login, redirect: request.uri.string)
       response = .redirect(to: "/")
       visitCookie.set(await visits.insert(visit), in: &response)

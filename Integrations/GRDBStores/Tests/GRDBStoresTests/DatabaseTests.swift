@@ -175,7 +175,7 @@ import OpenIDKit
     try await open(after: 121).removeExpired()
     #expect(try count() == 1)
     try await open(after: 1000).removeExpired()
-    await #expect(throws: TokenRefreshError(.invalidGrant, "")) { try await codes.redeem(request(used)) { _ in } }
+    await #expect(throws: OpenIDError(.invalidGrant, "")) { try await codes.redeem(request(used)) { _ in } }
     #expect(try await revoked.isRevoked(anyOf: [.grant("g")]))
     try await open(after: 1100).removeExpired()
     #expect(try count() == 0)

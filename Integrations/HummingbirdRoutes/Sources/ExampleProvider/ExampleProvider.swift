@@ -105,7 +105,7 @@ public struct ExampleProvider: Sendable {
     guard let client = try await native.client(request, form) else {
       throw OAuthErrorResponse(.invalidClient, "The client is not who it says", status: 401)
     }
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       let redemption = try AuthorizationCodeRedemption(form: form, clientID: client.id)
       return try await codes.redeem(redemption) { code in await answer(code, form) }
     } catch {

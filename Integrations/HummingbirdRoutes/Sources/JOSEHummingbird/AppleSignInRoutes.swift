@@ -61,7 +61,7 @@ public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
 
   private func begin() async throws -> Response {
     let start: AppleSignInStart
-    do throws(SignInWithAppleError) {
+    do throws(JOSEError) {
       start = try await client.begin(scopes: scopes)
     } catch {
       throw HTTPError(Self.status(of: error))
@@ -79,7 +79,7 @@ public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
     do {
       let outcome = try await client.finish(callback, handle: handle) { try await keepUser($0, request) }
       response = try await finish(outcome, request, context)
-    } catch let error as SignInWithAppleError {
+    } catch let error as JOSEError {
       response = Response(status: Self.status(of: error))
     }
     // The handle has served, whatever came of it.
@@ -89,7 +89,7 @@ public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
   }
 
   /// What the browser is told of a failure: nothing but whether to come again.
-  private static func status(of error: SignInWithAppleError) -> HTTPResponse.Status {
+  private static func status(of error: JOSEError) -> HTTPResponse.Status {
     error.fault == .unavailable ? .serviceUnavailable : .badRequest
   }
 }

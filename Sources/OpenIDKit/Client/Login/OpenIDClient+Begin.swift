@@ -12,9 +12,9 @@ extension OpenIDClient {
   ///   ``OAuthClient/push(_:to:)`` throws, if the provider takes pushed requests.
   public func begin(
     maximumAge: Int? = nil, parameters: FormFields = [:]
-  ) async throws(TokenRefreshError) -> (login: PendingLogin, url: String) {
+  ) async throws(OpenIDError) -> (login: PendingLogin, url: String) {
     if let maximumAge, maximumAge < 0 {
-      throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: "max_age")
+      throw OpenIDError(.settingInvalid, "a setting is out of range", name: "max_age")
     }
     var (proofKey, thumbprint): (JWK?, String?)
     switch binding {
@@ -35,16 +35,16 @@ extension OpenIDClient {
     do throws(CodeRequest.Replaced) {
       all = try login.parameters(others: others, additional: parameters)
     } catch {
-      throw TokenRefreshError(
+      throw OpenIDError(
         .settingInvalid, "an additional parameter would replace one that is set", name: error.name)
     }
     return (login, try await url(all))
   }
 
-  private func url(_ parameters: FormFields) async throws(TokenRefreshError) -> String {
+  private func url(_ parameters: FormFields) async throws(OpenIDError) -> String {
     guard let endpoint = provider.pushedAuthorizationEndpoint else {
       guard let address = try? URIComponents(parsing: provider.authorizationEndpoint) else {
-        throw TokenRefreshError(.settingInvalid, "the endpoint is not a URL", name: "authorization_endpoint")
+        throw OpenIDError(.settingInvalid, "the endpoint is not a URL", name: "authorization_endpoint")
       }
       return address.appendingQuery(parameters)
     }

@@ -24,9 +24,9 @@ extension OpenIDClient {
   public func finish(
     _ pending: PendingLogin, redirect: String, store: any SecretStore = MemorySecretStore(),
     settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil
-  ) async throws(TokenRefreshError) -> Login {
+  ) async throws(OpenIDError) -> Login {
     guard pending.issuer.hasSameBytes(as: provider.issuer), pending.clientID.hasSameBytes(as: clientID) else {
-      throw TokenRefreshError(.settingInvalid, "the login was begun by another client", name: "pending")
+      throw OpenIDError(.settingInvalid, "the login was begun by another client", name: "pending")
     }
     let key = try signingKey(pending.proofKey)
     let refresher = refresher(key)
@@ -52,15 +52,15 @@ extension OpenIDClient {
   }
 
   /// What the answer brings. From then on the login is over, also if the answer is an error.
-  private func answer(_ pending: PendingLogin, _ redirect: String) throws(TokenRefreshError) -> Answer {
+  private func answer(_ pending: PendingLogin, _ redirect: String) throws(OpenIDError) -> Answer {
     let answer = try pending.code(in: redirect, requiresIssuer: provider.announcesIssuerInResponse)
     let now = clock.wall.now
     guard now < pending.expiration else {
-      throw TokenRefreshError(.loginOver, "the login was begun too long ago")
+      throw OpenIDError(.loginOver, "the login was begun too long ago")
     }
     if let tokens = finished.takeHeld(pending.request.state) { return .tokens(tokens) }
     guard finished.claim(pending.request.state, until: pending.expiration, now: now) else {
-      throw TokenRefreshError(.loginOver, "the login was finished before")
+      throw OpenIDError(.loginOver, "the login was finished before")
     }
     switch answer {
     case .success(let code): return .code(code)
@@ -70,16 +70,16 @@ extension OpenIDClient {
 
   private func redeem(
     _ code: String, of pending: PendingLogin, _ refresher: OAuthTokenRefresher
-  ) async throws(TokenRefreshError) -> RefreshedTokens {
+  ) async throws(OpenIDError) -> RefreshedTokens {
     let outcome = await refresher.redeem(
       code: code, redirectURI: pending.redirectURI, verifier: pending.request.pkce.verifier)
     switch outcome {
-    case .failed(let failure): throw TokenRefreshError(redeeming: failure)
+    case .failed(let failure): throw OpenIDError(redeeming: failure)
     case .tokens(let tokens):
       // A token that isn't bound, where one was asked for that is, would be good for whoever finds it (RFC 9449 §5).
       let isBound = refresher.isBound
       guard OAuthAnswer.isType(tokens.tokenType, among: isBound ? "dpop" : "bearer") else {
-        throw TokenRefreshError(
+        throw OpenIDError(
           .answerMalformed, "the tokens are of another type than was asked for", name: "token_type")
       }
       return tokens
@@ -88,9 +88,9 @@ extension OpenIDClient {
 
   private func identity(
     _ tokens: RefreshedTokens, _ pending: PendingLogin
-  ) async throws(TokenRefreshError) -> (idToken: String, claims: JSONObject, subject: String) {
+  ) async throws(OpenIDError) -> (idToken: String, claims: JSONObject, subject: String) {
     guard let idToken = tokens.idToken else {
-      throw TokenRefreshError(.answerMalformed, "the provider sent no ID token", name: "id_token")
+      throw OpenIDError(.answerMalformed, "the provider sent no ID token", name: "id_token")
     }
     var request = IDTokenRequest(nonce: pending.request.nonce)
     request.accessToken = tokens.accessToken
@@ -103,19 +103,19 @@ extension OpenIDClient {
         finished.hold(tokens, of: pending.request.state)
         throw .unavailable(after: nil)
       }
-      throw TokenRefreshError(.identityTokenInvalid, "the ID token is refused", name: error.name)
+      throw OpenIDError(.identityTokenInvalid, "the ID token is refused", name: error.name)
     }
     guard let subject = verified.registeredClaims.subject else {
-      throw TokenRefreshError(.identityTokenInvalid, "the ID token is about nobody", name: "sub")
+      throw OpenIDError(.identityTokenInvalid, "the ID token is about nobody", name: "sub")
     }
     return (idToken, verified.claims, subject)
   }
 }
 
-extension TokenRefreshError {
+extension OpenIDError {
   /// The provider's answer at the redirect URI. Its code is named if it is one that is registered.
-  fileprivate static func refusedLogin(_ code: String) -> TokenRefreshError {
-    TokenRefreshError(.authorizationRefused, "the provider refused the login", name: OAuthErrorName.registered(code))
+  fileprivate static func refusedLogin(_ code: String) -> OpenIDError {
+    OpenIDError(.authorizationRefused, "the provider refused the login", name: OAuthErrorName.registered(code))
   }
 
   /// What the token endpoint's answer to a code means.

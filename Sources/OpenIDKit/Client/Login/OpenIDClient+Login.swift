@@ -33,14 +33,14 @@ extension OpenIDClient {
     /// Source: OpenID Connect Core 1.0 §5.3.
     public func userInfo() async throws -> JSONObject {
       guard let userInfoEndpoint else {
-        throw TokenRefreshError(.settingInvalid, "the provider has no such endpoint", name: "userinfo_endpoint")
+        throw OpenIDError(.settingInvalid, "the provider has no such endpoint", name: "userinfo_endpoint")
       }
       let answer = try await authorizer.send(HTTPRequestValue(method: "GET", url: userInfoEndpoint))
-      guard answer.status == 200 else { throw TokenRefreshError.unavailable(after: nil) }
+      guard answer.status == 200 else { throw OpenIDError.unavailable(after: nil) }
       // Claims about somebody else would come with a token that somebody else has slipped in (§5.3.4).
       guard let claims = try? JSONObject(parsing: answer.body),
         claims["sub"]?.stringValue?.hasSameBytes(as: subject) == true
-      else { throw TokenRefreshError(.answerMalformed, "the claims are not about the user", name: "sub") }
+      else { throw OpenIDError(.answerMalformed, "the claims are not about the user", name: "sub") }
       return claims
     }
   }

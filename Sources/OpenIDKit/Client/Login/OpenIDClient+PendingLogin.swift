@@ -65,7 +65,7 @@ extension OpenIDClient.PendingLogin {
   /// - Throws: `ErrorCode.redirectInvalid` if this is no answer to the login, which then still waits for one.
   package func code(
     in redirect: String, requiresIssuer: Bool
-  ) throws(TokenRefreshError) -> Result<String, Refused> {
+  ) throws(OpenIDError) -> Result<String, Refused> {
     let expected = AuthorizationResponse.Request(
       state: request.state, redirectURI: redirectURI, issuer: issuer, requiresIssuer: requiresIssuer)
     do throws(AuthorizationResponse.Fault) {
@@ -73,13 +73,13 @@ extension OpenIDClient.PendingLogin {
     } catch {
       switch error {
       case .unrelated:
-        throw TokenRefreshError(.redirectInvalid, "the redirect does not answer this login", name: "state")
+        throw OpenIDError(.redirectInvalid, "the redirect does not answer this login", name: "state")
       case .issuerMissing:
-        throw TokenRefreshError(.redirectInvalid, "the redirect names no issuer, as the provider does", name: "iss")
+        throw OpenIDError(.redirectInvalid, "the redirect names no issuer, as the provider does", name: "iss")
       case .issuerMismatch:
-        throw TokenRefreshError(.redirectInvalid, "the redirect names another issuer", name: "iss")
+        throw OpenIDError(.redirectInvalid, "the redirect names another issuer", name: "iss")
       case .codeMissing:
-        throw TokenRefreshError(.redirectInvalid, "the redirect does not bring one code", name: "code")
+        throw OpenIDError(.redirectInvalid, "the redirect does not bring one code", name: "code")
       case .refused(let code): return .failure(Refused(code: code))
       }
     }
@@ -105,7 +105,7 @@ extension OpenIDClient.PendingLogin {
   /// Reads a login that ``serialized()`` wrote.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
+  public init(parsing json: some Collection<UInt8>) throws(OpenIDError) {
     do {
       let object = try JSONObject(parsing: json)
       let maximumAge = try object.number(ifPresent: "maximumAge")
@@ -121,7 +121,7 @@ extension OpenIDClient.PendingLogin {
         scopes: try StoredJSON.strings(object["scopes"]), maximumAge: maximumAge?.exactly(Int.self),
         proofKey: try object.string(ifPresent: "proofKey").map(Self.key))
     } catch {
-      throw TokenRefreshError(.recordMalformed, "the stored login can't be read")
+      throw OpenIDError(.recordMalformed, "the stored login can't be read")
     }
   }
 

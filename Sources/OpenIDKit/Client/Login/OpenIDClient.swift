@@ -66,7 +66,7 @@ public struct OpenIDClient: Sendable {
     algorithms: [SignatureAlgorithm], scopes: [String] = ["openid"],
     authentication: ClientAuthentication = .none, binding: TokenBinding = .none,
     loginLifetime: Double = 1800, clock: TokenClock = .system, transport: @escaping HTTPTransport
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     let address = try? URIComponents(parsing: redirectURI)
     let rules = [
       ("clientID", !clientID.isEmpty), ("redirectURI", address != nil && address?.fragment == nil),
@@ -75,7 +75,7 @@ public struct OpenIDClient: Sendable {
       ("scopes", scopes.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: " ")) }),
     ]
     for (name, isValid) in rules where !isValid {
-      throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: name)
+      throw OpenIDError(.settingInvalid, "a setting is out of range", name: name)
     }
     (self.clientID, self.redirectURI, self.provider) = (clientID, redirectURI, provider)
     self.scopes = scopes.containsBytes(of: "openid") ? scopes : ["openid"] + scopes
@@ -98,7 +98,7 @@ public struct OpenIDClient: Sendable {
   public func manager(
     store: any SecretStore, proofKey: JWK? = nil, settings: TokenSettings = TokenSettings(),
     lock: (any RefreshLock)? = nil
-  ) throws(TokenRefreshError) -> TokenManager {
+  ) throws(OpenIDError) -> TokenManager {
     try manager(refresher(try signingKey(proofKey)), store: store, settings: settings, lock: lock)
   }
 
@@ -110,7 +110,7 @@ public struct OpenIDClient: Sendable {
   /// - Throws: `ErrorCode.settingInvalid` for a key that can't sign.
   public func authorizer(
     for manager: TokenManager, proofKey: JWK? = nil
-  ) throws(TokenRefreshError) -> RequestAuthorizer {
+  ) throws(OpenIDError) -> RequestAuthorizer {
     RequestAuthorizer(
       manager: manager, proofKey: try signingKey(proofKey), plainHTTP: provider.plainHTTP, clock: clock.wall,
       transport: transport)
@@ -118,7 +118,7 @@ public struct OpenIDClient: Sendable {
 
   func manager(
     _ refresher: OAuthTokenRefresher, store: any SecretStore, settings: TokenSettings, lock: (any RefreshLock)?
-  ) throws(TokenRefreshError) -> TokenManager {
+  ) throws(OpenIDError) -> TokenManager {
     try TokenManager(
       store: store, refresher: refresher, settings: settings, idTokenCheck: idTokenCheck, lock: lock, clock: clock)
   }
@@ -147,13 +147,13 @@ public struct OpenIDClient: Sendable {
   }
 
   /// The key of a login: its own, or the client's.
-  func signingKey(_ own: JWK?) throws(TokenRefreshError) -> SigningKey? {
+  func signingKey(_ own: JWK?) throws(OpenIDError) -> SigningKey? {
     switch binding {
     case .none: return nil
     case .key(let key): return key
     case .freshKey:
       guard let own, let key = try? SigningKey(own) else {
-        throw TokenRefreshError(.settingInvalid, "the login's key is absent, or can't sign", name: "proofKey")
+        throw OpenIDError(.settingInvalid, "the login's key is absent, or can't sign", name: "proofKey")
       }
       return key
     }

@@ -42,7 +42,7 @@ public struct OpenIDProviderMetadata: Sendable {
   public init(
     issuer: String, authorizationEndpoint: String, tokenEndpoint: String, keySetURL: String,
     plainHTTP: PlainHTTP = .refused
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     (self.issuer, self.plainHTTP) = (issuer, plainHTTP)
     self.authorizationEndpoint = try plainHTTP.endpoint(authorizationEndpoint, "authorization_endpoint")
     self.tokenEndpoint = try plainHTTP.endpoint(tokenEndpoint, "token_endpoint")
@@ -60,15 +60,15 @@ public struct OpenIDProviderMetadata: Sendable {
   /// - Throws: `ErrorCode.metadataInvalid`, with the member's name.
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default, plainHTTP: PlainHTTP = .refused
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     let metadata: IssuerMetadata
     do throws(JOSEError) {
       metadata = try IssuerMetadata(parsing: json, issuer: issuer, limits: limits, plainHTTP: plainHTTP)
     } catch {
-      throw TokenRefreshError(.metadataInvalid, "the document is not one of the issuer", name: error.name)
+      throw OpenIDError(.metadataInvalid, "the document is not one of the issuer", name: error.name)
     }
     let members = metadata.members
-    func optional(_ name: String) throws(TokenRefreshError) -> String? {
+    func optional(_ name: String) throws(OpenIDError) -> String? {
       guard let member = members[name], !member.isNull else { return nil }
       return try plainHTTP.endpoint(member.stringValue, name)
     }
@@ -97,9 +97,9 @@ public struct OpenIDProviderMetadata: Sendable {
   ///   `ErrorCode.metadataInvalid`.
   public static func discover(
     _ issuer: String, plainHTTP: PlainHTTP = .refused, transport: HTTPTransport
-  ) async throws(TokenRefreshError) -> OpenIDProviderMetadata {
+  ) async throws(OpenIDError) -> OpenIDProviderMetadata {
     guard let url = try? IssuerMetadata.url(of: issuer, kind: .openID, plainHTTP: plainHTTP) else {
-      throw TokenRefreshError(.settingInvalid, "the issuer is not an https address", name: "issuer")
+      throw OpenIDError(.settingInvalid, "the issuer is not an https address", name: "issuer")
     }
     guard let answer = try? await transport(HTTPRequestValue(method: "GET", url: url)), answer.status == 200 else {
       throw .unavailable(after: nil)
@@ -110,9 +110,9 @@ public struct OpenIDProviderMetadata: Sendable {
 
 extension PlainHTTP {
   /// An endpoint takes credentials, so it must be one that requests may go to.
-  fileprivate func endpoint(_ text: String?, _ name: String) throws(TokenRefreshError) -> String {
+  fileprivate func endpoint(_ text: String?, _ name: String) throws(OpenIDError) -> String {
     guard let text, permits(text) else {
-      throw TokenRefreshError(.metadataInvalid, "an endpoint is absent, or not an https address", name: name)
+      throw OpenIDError(.metadataInvalid, "an endpoint is absent, or not an https address", name: name)
     }
     return text
   }

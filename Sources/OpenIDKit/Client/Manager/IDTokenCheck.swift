@@ -34,7 +34,7 @@ public struct IDTokenCheck: Sendable {
       claims = try await verify(idToken, renewed.accessToken)
     } catch let error as JOSEError {
       return IDTokenVerdict(error)
-    } catch let error as TokenRefreshError where error.code == .identityTokenInvalid {
+    } catch let error as OpenIDError where error.code == .identityTokenInvalid {
       return .bad
     } catch {
       return .couldNotLook(.keys)

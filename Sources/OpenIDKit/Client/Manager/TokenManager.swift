@@ -31,8 +31,8 @@ public actor TokenManager {
   private let random: RandomSource
 
   private typealias Ticket = RefreshMachine.Ticket
-  private var calls: [Ticket: CheckedContinuation<Result<AccessToken, TokenRefreshError>, Never>] = [:]
-  private var commands: [Ticket: CheckedContinuation<Result<Bool, TokenRefreshError>, Never>] = [:]
+  private var calls: [Ticket: CheckedContinuation<Result<AccessToken, OpenIDError>, Never>] = [:]
+  private var commands: [Ticket: CheckedContinuation<Result<Bool, OpenIDError>, Never>] = [:]
   private var sleepers: [Ticket: Task<Void, Never>] = [:]
   /// The lock is being given back. It is taken again after that, or the one would undo the other.
   private var unlocking: Task<Void, Never>?
@@ -53,7 +53,7 @@ public actor TokenManager {
   public init(
     store: any SecretStore, refresher: any TokenRefresher, settings: TokenSettings = TokenSettings(),
     idTokenCheck: IDTokenCheck? = nil, lock: (any RefreshLock)? = nil, clock: TokenClock = .system
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     try self.init(
       store: store, refresher: refresher, settings: settings, idTokenCheck: idTokenCheck, lock: lock, clock: clock,
       random: .system)
@@ -62,7 +62,7 @@ public actor TokenManager {
   package init(
     store: any SecretStore, refresher: any TokenRefresher, settings: TokenSettings, idTokenCheck: IDTokenCheck?,
     lock: (any RefreshLock)?, clock: TokenClock, random: RandomSource
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     try settings.requireValid()
     machine = RefreshMachine(settings: settings, usesLock: lock != nil, checksIDTokens: idTokenCheck != nil)
     (records, self.refresher, self.idTokenCheck, self.lock) = (TokenRecords(store), refresher, idTokenCheck, lock)
@@ -85,7 +85,7 @@ public actor TokenManager {
   ///   `ErrorCode.identityTokenInvalid`, `ErrorCode.storeUnavailable`,
   ///   `ErrorCode.recordMalformed`, `ErrorCode.settingInvalid`,
   ///   `ErrorCode.cancelled`.
-  public func validToken(minimumRemaining seconds: Double = 0) async throws(TokenRefreshError) -> AccessToken {
+  public func validToken(minimumRemaining seconds: Double = 0) async throws(OpenIDError) -> AccessToken {
     if let token = machine.freshToken(for: seconds, at: moment(fraction: 0)) { return token }
     return try await token(for: RefreshMachine.Call(minimumRemaining: seconds))
   }
@@ -97,7 +97,7 @@ public actor TokenManager {
   /// that is good. If the login has been replaced, nothing is returned: the call is another user's.
   /// - Throws: as ``validToken(minimumRemaining:)``; `ErrorCode.loggedOut` if the token is of another
   ///   login.
-  public func handleUnauthorized(_ refused: AccessToken) async throws(TokenRefreshError) -> AccessToken {
+  public func handleUnauthorized(_ refused: AccessToken) async throws(OpenIDError) -> AccessToken {
     try await token(
       for: RefreshMachine.Call(loginID: refused.loginID, refusedGeneration: refused.generation))
   }
@@ -130,7 +130,7 @@ public actor TokenManager {
   ///   one and could not say so. Try again.
   public func logIn(
     _ tokens: RefreshedTokens, kind: LoginKind = .refreshable, scope: String? = nil, subject: String? = nil
-  ) async throws(TokenRefreshError) {
+  ) async throws(OpenIDError) {
     let date = clock.wall.now
     let new = TokenRecord(
       loginID: Base64URL.encode(random.bytes(16)), revision: 1, generation: 1, kind: kind, subject: subject,
@@ -166,7 +166,7 @@ public actor TokenManager {
   /// Looks into the store, after another process has said that it wrote.
   ///
   /// - Throws: `ErrorCode.storeUnavailable`.
-  public func reload() async throws(TokenRefreshError) {
+  public func reload() async throws(OpenIDError) {
     _ = try await command { .reload($0) }.get()
   }
 
@@ -205,7 +205,7 @@ public actor TokenManager {
   public var secondsUntilRefresh: Double? { machine.secondsUntilRefresh(at: moment(fraction: 0)) }
 
   /// Reads the store, once.
-  func load() async throws(TokenRefreshError) {
+  func load() async throws(OpenIDError) {
     _ = try await command { .prepare($0) }.get()
   }
 
@@ -228,7 +228,7 @@ public actor TokenManager {
     for subscriber in subscribers.values { subscriber.yield(state) }
   }
 
-  private func token(for call: RefreshMachine.Call) async throws(TokenRefreshError) -> AccessToken {
+  private func token(for call: RefreshMachine.Call) async throws(OpenIDError) -> AccessToken {
     let id = ticket()
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -243,7 +243,7 @@ public actor TokenManager {
 
   private func command(
     _ event: (Ticket) -> RefreshMachine.Event
-  ) async -> Result<Bool, TokenRefreshError> {
+  ) async -> Result<Bool, OpenIDError> {
     let id = ticket()
     return await withCheckedContinuation { continuation in
       commands[id] = continuation
@@ -296,7 +296,7 @@ public actor TokenManager {
       case .load: return .loaded(try await records.load())
       case .replace(let expected, let record): return .replaced(try await records.replace(expected, with: record))
       }
-    } catch let error as TokenRefreshError where error.code == .recordMalformed {
+    } catch let error as OpenIDError where error.code == .recordMalformed {
       return .failed(.damaged)
     } catch {
       return .failed(.unavailable)

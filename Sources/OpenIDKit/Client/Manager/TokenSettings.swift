@@ -43,7 +43,7 @@ public struct TokenSettings: Sendable, Hashable {
   public init() {}
 
   /// - Throws: `ErrorCode.settingInvalid` with the setting's name.
-  func requireValid() throws(TokenRefreshError) {
+  func requireValid() throws(OpenIDError) {
     let rules: [(String, Bool)] = [
       ("refreshThreshold", (0...3600).contains(refreshThreshold)),
       ("thresholdJitter", (0...60).contains(thresholdJitter)),
@@ -57,7 +57,7 @@ public struct TokenSettings: Sendable, Hashable {
       ("lockLease", lockLease > requestTimeout && lockLease <= 600),
     ]
     for (name, isValid) in rules where !isValid {
-      throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: name)
+      throw OpenIDError(.settingInvalid, "a setting is out of range", name: name)
     }
   }
 }

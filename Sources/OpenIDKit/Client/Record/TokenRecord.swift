@@ -104,7 +104,7 @@ extension TokenRecord {
   /// Reads a record that ``serialized()`` wrote.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
+  public init(parsing json: some Collection<UInt8>) throws(OpenIDError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: json)
       guard try object.integer("version") == 1, let kind = LoginKind(rawValue: try object.string("kind")),
@@ -130,7 +130,7 @@ extension TokenRecord {
           refreshTokenFingerprint: try pending.string("refreshTokenFingerprint"))
       }
     } catch {
-      throw TokenRefreshError(.recordMalformed, "the stored record can't be read")
+      throw OpenIDError(.recordMalformed, "the stored record can't be read")
     }
   }
 }

@@ -50,7 +50,7 @@ public struct RequestAuthorizer: Sendable {
   ///   or has user information or a fragment.
   public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     guard let url = try? URIComponents(parsing: request.url), plainHTTP.permits(url), let host = url.host else {
-      throw TokenRefreshError(.invalidRequest, "a token is sent to absolute https addresses only", name: "url")
+      throw OpenIDError(.invalidRequest, "a token is sent to absolute https addresses only", name: "url")
     }
     // Scheme, host and port: nonces are a server's.
     let scheme = url.scheme.asciiLowercased

@@ -81,13 +81,13 @@ public struct BackChannelLogoutSender: Sendable {
     plainHTTP: PlainHTTP = .refused, clock: TokenClock = .system,
     signingKey: @escaping @Sendable (_ clientID: String) async throws -> SigningKey,
     transport: @escaping HTTPTransport
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     let rules = [
       ("issuer", !issuer.isEmpty), ("lifetime", (1...120).contains(lifetime)),
       ("timeLimit", timeLimit > 0 && timeLimit <= 60), ("maximumConcurrency", (1...256).contains(maximumConcurrency)),
     ]
     for (name, isValid) in rules where !isValid {
-      throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: name)
+      throw OpenIDError(.settingInvalid, "a setting is out of range", name: name)
     }
     (self.issuer, self.lifetime, self.timeLimit) = (issuer, lifetime, timeLimit)
     (self.maximumConcurrency, self.plainHTTP, self.clock) = (maximumConcurrency, plainHTTP, clock)

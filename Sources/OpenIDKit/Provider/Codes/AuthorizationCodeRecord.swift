@@ -56,7 +56,7 @@ package struct AuthorizationCodeRecord: Sendable, Equatable {
   /// Reads a record that ``serialized()`` wrote.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  package init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
+  package init(parsing json: some Collection<UInt8>) throws(OpenIDError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: json)
       let name = try object.string("use")
@@ -69,7 +69,7 @@ package struct AuthorizationCodeRecord: Sendable, Equatable {
         expiration: try StoredJSON.date(object.number("expiration")), use: use,
         removableAt: try StoredJSON.date(object.number("removableAt")))
     } catch {
-      throw TokenRefreshError(.recordMalformed, "the stored code can't be read")
+      throw OpenIDError(.recordMalformed, "the stored code can't be read")
     }
   }
 }

@@ -37,13 +37,13 @@ public struct AuthorizationCodeRedemption: Sendable {
   ///   - keyThumbprint: of the key that the client has proved possession of, by DPoP say.
   /// - Throws: `ErrorCode.invalidRequest` with the parameter's name: there is no code, or another
   ///   parameter than `resource` comes more than once.
-  public init(form: FormFields, clientID: String, keyThumbprint: String? = nil) throws(TokenRefreshError) {
+  public init(form: FormFields, clientID: String, keyThumbprint: String? = nil) throws(OpenIDError) {
     guard let code = try Self.one("code", form) else {
-      throw TokenRefreshError(.invalidRequest, "the request has no code", name: "code")
+      throw OpenIDError(.invalidRequest, "the request has no code", name: "code")
     }
     let (redirectURI, codeVerifier) = (try Self.one("redirect_uri", form), try Self.one("code_verifier", form))
     guard form.hasUniqueNames(except: ["resource"]) else {
-      throw TokenRefreshError(.invalidRequest, "a parameter occurs more than once")
+      throw OpenIDError(.invalidRequest, "a parameter occurs more than once")
     }
     self.init(
       code: code, clientID: clientID, redirectURI: redirectURI, codeVerifier: codeVerifier,
@@ -51,10 +51,10 @@ public struct AuthorizationCodeRedemption: Sendable {
       resources: form.values("resource").filter { !$0.isEmpty })
   }
 
-  private static func one(_ name: String, _ form: FormFields) throws(TokenRefreshError) -> String? {
+  private static func one(_ name: String, _ form: FormFields) throws(OpenIDError) -> String? {
     let values = form.values(name).filter { !$0.isEmpty }
     guard values.count <= 1 else {
-      throw TokenRefreshError(.invalidRequest, "a parameter occurs more than once", name: name)
+      throw OpenIDError(.invalidRequest, "a parameter occurs more than once", name: name)
     }
     return values.first
   }

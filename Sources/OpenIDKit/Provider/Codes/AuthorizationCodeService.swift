@@ -48,7 +48,7 @@ public struct AuthorizationCodeService: Sendable {
     refreshTokens: RefreshTokenService, lifetime: Double = 60, retention: Double = 86_400,
     revokedTokens: RevokedTokens?, clock: WallClock = .system,
     onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     try self.init(
       refreshTokens.families.records, refreshTokens, lifetime, retention, revokedTokens, clock, onEvent)
   }
@@ -67,19 +67,19 @@ public struct AuthorizationCodeService: Sendable {
     records: any RecordStore = MemoryRecordStore(), lifetime: Double = 60, retention: Double = 86_400,
     revokedTokens: RevokedTokens?, clock: WallClock = .system,
     onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     try self.init(records, nil, lifetime, retention, revokedTokens, clock, onEvent)
   }
 
   private init(
     _ records: any RecordStore, _ refreshTokens: RefreshTokenService?, _ lifetime: Double, _ retention: Double,
     _ revokedTokens: RevokedTokens?, _ clock: WallClock, _ onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void
-  ) throws(TokenRefreshError) {
+  ) throws(OpenIDError) {
     for (name, isValid) in [
       ("lifetime", (1...600).contains(lifetime)),
       ("retention", retention >= lifetime && retention <= 31_536_000),
     ] where !isValid {
-      throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: name)
+      throw OpenIDError(.settingInvalid, "a setting is out of range", name: name)
     }
     store = AuthorizationCodeRecords(records, clock: clock)
     (self.lifetime, self.retention, self.clock) = (lifetime, retention, clock)
@@ -92,14 +92,14 @@ public struct AuthorizationCodeService: Sendable {
   ///
   /// - Returns: 43 characters of base64url.
   /// - Throws: `ErrorCode.storeUnavailable`.
-  public func issue(_ grant: AuthorizationCodeGrant) async throws(TokenRefreshError) -> String {
+  public func issue(_ grant: AuthorizationCodeGrant) async throws(OpenIDError) -> String {
     let code = AuthorizationCodeText.make(random)
     let expiration = clock.now.advanced(by: lifetime)
     let record = AuthorizationCodeRecord(
       codeHash: AuthorizationCodeText.hash(of: code), version: 0, grant: grant, expiration: expiration, use: .unused,
       removableAt: expiration)
     guard try await askingStore({ try await store.insert(record) }) else {
-      throw TokenRefreshError(.storeUnavailable, "the store refused a fresh name")
+      throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
     }
     return code
   }
@@ -115,11 +115,11 @@ public struct AuthorizationCodeService: Sendable {
   /// - Returns: what `make` returns.
   /// - Throws: `ErrorCode.invalidGrant` for every fault of the code and of the parameters that go with
   ///   it, and for a code that was presented before or meanwhile; `ErrorCode.invalidTarget` for what was
-  ///   not granted; `ErrorCode.storeUnavailable`; a ``TokenRefreshError`` of `make`, and
+  ///   not granted; `ErrorCode.storeUnavailable`; a ``OpenIDError`` of `make`, and
   ///   `ErrorCode.serverError` for whatever else it throws.
   public func redeem<Answer: Sendable>(
     _ request: AuthorizationCodeRedemption, make: (RedeemedAuthorizationCode) async throws -> Answer
-  ) async throws(TokenRefreshError) -> Answer {
+  ) async throws(OpenIDError) -> Answer {
     guard request.code.utf8.count <= AuthorizationCodeText.maximumByteCount else { throw Self.invalidGrant }
     let hash = AuthorizationCodeText.hash(of: request.code)
     guard let record = try await askingStore({ try await store.code(hash) }) else { throw Self.invalidGrant }
@@ -144,7 +144,7 @@ public struct AuthorizationCodeService: Sendable {
         throw try await endReused(current)
       }
     }
-    throw TokenRefreshError(.storeUnavailable, "too many logins of one user at once")
+    throw OpenIDError(.storeUnavailable, "too many logins of one user at once")
   }
 
   // MARK: Steps
@@ -152,7 +152,7 @@ public struct AuthorizationCodeService: Sendable {
   /// Gives out an answer whose code is used up now.
   private func finish<Answer: Sendable>(
     _ answer: Result<Answer, NoAnswer>, _ effects: RedemptionEffects.State, _ record: AuthorizationCodeRecord
-  ) async throws(TokenRefreshError) -> Answer {
+  ) async throws(OpenIDError) -> Answer {
     switch answer {
     case .failure(.refused(let parameter, let error)):
       emit(.refused(parameter: parameter), record)
@@ -165,7 +165,7 @@ public struct AuthorizationCodeService: Sendable {
       } catch {
         // No client has the tokens: a family that can't be revoked now expires unused.
         for login in effects.logins { try? await refreshTokens?.revoke(login.family.id, .notIssued) }
-        if let error = error as? TokenRefreshError { throw error }
+        if let error = error as? OpenIDError { throw error }
         throw Self.invalidGrant
       }
       for login in effects.logins { try await refreshTokens?.finish(login) }
@@ -176,9 +176,9 @@ public struct AuthorizationCodeService: Sendable {
   /// Why there is no answer.
   private enum NoAnswer: Error {
     /// A parameter is not as the code demands it.
-    case refused(parameter: String, TokenRefreshError)
+    case refused(parameter: String, OpenIDError)
     /// The tokens could not be made.
-    case failed(TokenRefreshError)
+    case failed(OpenIDError)
   }
 
   /// What a request is to be answered with.
@@ -190,7 +190,7 @@ public struct AuthorizationCodeService: Sendable {
       return .failure(.refused(parameter: parameter, Self.invalidGrant))
     }
     guard request.resources.allSatisfy(record.grant.resources.containsBytes) else {
-      let error = TokenRefreshError(
+      let error = OpenIDError(
         .invalidTarget, "a resource is asked for that was not granted", name: "resource")
       return .failure(.refused(parameter: "resource", error))
     }
@@ -201,10 +201,10 @@ public struct AuthorizationCodeService: Sendable {
           RedeemedAuthorizationCode(
             grant: record.grant, resources: resources, refreshTokens: refreshTokens, effects: effects,
             key: record.codeHash)))
-    } catch let error as TokenRefreshError {
+    } catch let error as OpenIDError {
       return .failure(.failed(error))
     } catch {
-      return .failure(.failed(TokenRefreshError(.serverError, "the answer could not be made; the code is used up")))
+      return .failure(.failed(OpenIDError(.serverError, "the answer could not be made; the code is used up")))
     }
   }
 
@@ -222,7 +222,7 @@ public struct AuthorizationCodeService: Sendable {
   private func commit(
     _ record: AuthorizationCodeRecord, as use: AuthorizationCodeRecord.Use,
     _ effects: RedemptionEffects.State = RedemptionEffects.State()
-  ) async throws(TokenRefreshError) -> Commit {
+  ) async throws(OpenIDError) -> Commit {
     var next = record
     next.use = use
     next.removableAt = max(record.removableAt, clock.now.advanced(by: retention))
@@ -231,12 +231,12 @@ public struct AuthorizationCodeService: Sendable {
     case .done: return .done
     case .refused(change: 0, _): return .reused
     case .refused(change: own.count..., _): return .changed
-    case .refused: throw TokenRefreshError(.storeUnavailable, "the store refused a fresh name")
+    case .refused: throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
     }
   }
 
   /// Ends what a code gave that is presented again. Returns what whoever presented it is told.
-  private func endReused(_ record: AuthorizationCodeRecord) async throws(TokenRefreshError) -> TokenRefreshError {
+  private func endReused(_ record: AuthorizationCodeRecord) async throws(OpenIDError) -> OpenIDError {
     if record.use != .reused { _ = try await commit(record, as: .reused) }
     emit(.reused, record)
     try await end(record)
@@ -244,19 +244,19 @@ public struct AuthorizationCodeService: Sendable {
   }
 
   /// Ends what a code gave.
-  private func end(_ record: AuthorizationCodeRecord) async throws(TokenRefreshError) {
-    var failure: TokenRefreshError?
+  private func end(_ record: AuthorizationCodeRecord) async throws(OpenIDError) {
+    var failure: OpenIDError?
     if let revokedTokens {
       // Another machine's clock may be a little ahead.
       let end = clock.now.advanced(by: retention + RotationPolicy.clockSkew)
-      do throws(TokenRefreshError) {
+      do throws(OpenIDError) {
         try await revokedTokens.revoke(.grant(record.grant.id), until: end)
       } catch {
         // The refresh tokens end nevertheless.
         failure = error
       }
     }
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       try await refreshTokens?.revoke(.grant(record.grant.id), .reuse)
     } catch {
       failure = error
@@ -272,16 +272,16 @@ public struct AuthorizationCodeService: Sendable {
 
   private func askingStore<Value: Sendable>(
     _ body: () async throws -> Value
-  ) async throws(TokenRefreshError) -> Value {
+  ) async throws(OpenIDError) -> Value {
     do {
       return try await body()
     } catch {
-      throw TokenRefreshError(.storeUnavailable, "the store failed")
+      throw OpenIDError(.storeUnavailable, "the store failed")
     }
   }
 
   /// The one text for every refusal of a code, so that its reason can't be told from outside.
-  private static var invalidGrant: TokenRefreshError {
-    TokenRefreshError(.invalidGrant, "the authorization code is not valid")
+  private static var invalidGrant: OpenIDError {
+    OpenIDError(.invalidGrant, "the authorization code is not valid")
   }
 }

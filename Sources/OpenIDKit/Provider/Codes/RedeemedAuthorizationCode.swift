@@ -25,15 +25,15 @@ public struct RedeemedAuthorizationCode: Sendable {
   ///   redemption is over.
   public func issueRefreshToken(
     for grant: RefreshGrant? = nil
-  ) throws(TokenRefreshError) -> (refreshToken: String, grant: RefreshedGrant) {
+  ) throws(OpenIDError) -> (refreshToken: String, grant: RefreshedGrant) {
     guard let refreshTokens else {
-      throw TokenRefreshError(.settingInvalid, "the codes have no refresh tokens", name: "refreshTokens")
+      throw OpenIDError(.settingInvalid, "the codes have no refresh tokens", name: "refreshTokens")
     }
     var named = grant ?? RefreshGrant(self.grant)
     named.grantID = self.grant.id
     let login = try refreshTokens.begin(named)
     guard effects.append(login) else {
-      throw TokenRefreshError(.settingInvalid, "the redemption is over", name: "code")
+      throw OpenIDError(.settingInvalid, "the redemption is over", name: "code")
     }
     return (login.refreshToken, login.grant)
   }
@@ -50,7 +50,7 @@ public struct RedeemedAuthorizationCode: Sendable {
   ///
   /// - Parameters:
   ///   - changes: of records in the store that has the code, see ``isKept(in:)``.
-  ///   - afterwards: called once they were made. If it throws, so does the redemption: a ``TokenRefreshError`` as it
+  ///   - afterwards: called once they were made. If it throws, so does the redemption: a ``OpenIDError`` as it
   ///     is, anything else as `invalidGrant`.
   package func commitAlso(_ changes: [RecordChange], afterwards: @escaping @Sendable () async throws -> Void) {
     effects.append(changes, afterwards)

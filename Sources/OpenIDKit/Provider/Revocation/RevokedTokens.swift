@@ -49,7 +49,7 @@ public struct RevokedTokens: Sendable {
   ///   - end: when the last of them would have expired; until then they are known. Afterwards they may be forgotten.
   /// - Throws: `ErrorCode.storeUnavailable`, and then nothing is revoked: a store that is full forgets no other
   ///   token for this one.
-  public func revoke(_ selection: AccessTokenSelection, until end: NumericDate) async throws(TokenRefreshError) {
+  public func revoke(_ selection: AccessTokenSelection, until end: NumericDate) async throws(OpenIDError) {
     var record = StoredRecord(
       kind: Self.kind, key: Array(selection.storageKey.utf8), createdAt: clock.now, expiresAt: end, document: [],
       attempt: SystemRandom.bytes(count: 16))
@@ -65,7 +65,7 @@ public struct RevokedTokens: Sendable {
   /// Whether one of these was noted: a token by its own name, and by its grant's.
   ///
   /// - Throws: `ErrorCode.storeUnavailable`; the token is then not good, or who asked comes again.
-  public func isRevoked(anyOf selections: [AccessTokenSelection]) async throws(TokenRefreshError) -> Bool {
+  public func isRevoked(anyOf selections: [AccessTokenSelection]) async throws(OpenIDError) -> Bool {
     for selection in selections {
       let key = Array(selection.storageKey.utf8)
       if try await asking({ try await records.record(Self.kind, key: key) }) != nil { return true }
@@ -73,11 +73,11 @@ public struct RevokedTokens: Sendable {
     return false
   }
 
-  private func asking<Value: Sendable>(_ body: () async throws -> Value) async throws(TokenRefreshError) -> Value {
+  private func asking<Value: Sendable>(_ body: () async throws -> Value) async throws(OpenIDError) -> Value {
     do {
       return try await body()
     } catch {
-      throw TokenRefreshError(.storeUnavailable, "the store failed")
+      throw OpenIDError(.storeUnavailable, "the store failed")
     }
   }
 }

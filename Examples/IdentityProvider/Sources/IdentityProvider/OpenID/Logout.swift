@@ -30,7 +30,7 @@ extension Provider {
     let browser = login.map { LogoutPolicy.BrowserSession(subject: $0.user.id, sessionID: $0.session.id) }
     let decision: LogoutPolicy.Decision
     let asked: LogoutRequest
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       asked = try LogoutRequest(try await value(request))
       decision = try await policy.decide(asked, session: browser)
     } catch {
@@ -51,11 +51,11 @@ extension Provider {
     }
   }
 
-  private func value(_ request: Request) async throws(TokenRefreshError) -> HTTPRequestValue {
+  private func value(_ request: Request) async throws(OpenIDError) -> HTTPRequestValue {
     do {
       return try await HTTPRequestValue(request, baseURL: settings.issuer)
     } catch {
-      throw TokenRefreshError(.invalidRequest, "the request can't be read")
+      throw OpenIDError(.invalidRequest, "the request can't be read")
     }
   }
 

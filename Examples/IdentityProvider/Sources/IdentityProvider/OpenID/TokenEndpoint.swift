@@ -52,12 +52,12 @@ extension Provider {
       throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
     }
     guard let client = try await authenticated(request, form) else {
-      return OAuthRefreshEndpoint.response(for: TokenRefreshError(.invalidClient, "the client is not who it says"))
+      return OAuthRefreshEndpoint.response(for: OpenIDError(.invalidClient, "the client is not who it says"))
     }
     guard proof != nil || !client.requiresDPoP else {
       throw OAuthErrorResponse(.invalidDPoPProof, "The client must prove possession of a key")
     }
-    do throws(TokenRefreshError) {
+    do throws(OpenIDError) {
       let redemption = try AuthorizationCodeRedemption(
         form: form, clientID: client.id, keyThumbprint: proof?.thumbprint)
       return try await codes.redeem(redemption) { code in await answer(code, client, form, proof) }
@@ -101,7 +101,7 @@ extension Provider {
     } makeTokensWithForm: { grant, form in
       let client = try await clients.enabledClient(id: grant.grant.clientID)
       guard proof != nil || !(client?.requiresDPoP ?? true) else {
-        throw TokenRefreshError(.invalidRequest, "the client must prove possession of a key")
+        throw OpenIDError(.invalidRequest, "the client must prove possession of a key")
       }
       let token = try await accessToken(
         for: grant.grant, scope: grant.scope, family: grant.family, confirmation: proof?.thumbprint)

@@ -81,7 +81,7 @@ extension RefreshMachine {
       // The record stays in the store with its refresh token. Until the next start or login nothing is done with it.
       forget()
       absence = .ended(.identityTokenInvalid)
-      land(.failure(TokenRefreshError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token")))
+      land(.failure(OpenIDError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token")))
     case .couldNotLook(let obstacle):
       // A token that time has overtaken while it waited is not asked about again: the refresh token brings another.
       if obstacle == .clocks, hasTarried(answer) { unchecked = nil }
@@ -129,6 +129,6 @@ extension RefreshMachine {
 
   private mutating func leaveBehind(_ answer: Answer?) {
     if let answer { drop(.keepUnchecked(answer), revokesLateTokens) }
-    leave(TokenRefreshError(.loggedOut, "another process logged out"))
+    leave(OpenIDError(.loggedOut, "another process logged out"))
   }
 }

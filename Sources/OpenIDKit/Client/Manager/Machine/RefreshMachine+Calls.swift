@@ -113,25 +113,25 @@ extension RefreshMachine {
     waiters[id] = call
   }
 
-  private mutating func answer(_ id: Ticket, _ result: Result<AccessToken, TokenRefreshError>) {
+  private mutating func answer(_ id: Ticket, _ result: Result<AccessToken, OpenIDError>) {
     effects.append(.answer(id, result))
   }
 
-  private var absenceError: TokenRefreshError {
+  private var absenceError: OpenIDError {
     switch absence {
-    case .loggedOut: TokenRefreshError(.loggedOut, "nobody is logged in")
+    case .loggedOut: OpenIDError(.loggedOut, "nobody is logged in")
     case .ended(let reason): .reauthenticate(reason)
     case .damaged:
-      TokenRefreshError(.recordMalformed, "the stored login can't be read; a new login takes its place")
+      OpenIDError(.recordMalformed, "the stored login can't be read; a new login takes its place")
     }
   }
 
-  static var otherLogin: TokenRefreshError {
-    TokenRefreshError(.loggedOut, "the login that the call belongs to is over")
+  static var otherLogin: OpenIDError {
+    OpenIDError(.loggedOut, "the login that the call belongs to is over")
   }
 
-  private static var lifetimeTooShort: TokenRefreshError {
-    TokenRefreshError(
+  private static var lifetimeTooShort: OpenIDError {
+    OpenIDError(
       .settingInvalid, "the server's access tokens don't live as long as is asked for", name: "minimumRemaining")
   }
 
@@ -161,7 +161,7 @@ extension RefreshMachine {
 
   /// Answers with the old token, or the error, while no refresh may begin.
   private mutating func isHeldBack(_ id: Ticket, _ call: Call) -> Bool {
-    let error: TokenRefreshError
+    let error: OpenIDError
     if let misconfiguration = patience.misconfiguration, now.elapsed < misconfiguration.until {
       error = misconfiguration.error
     } else if now.elapsed < patience.notBefore {
@@ -177,12 +177,12 @@ extension RefreshMachine {
     let wasDeferred = deferred.contains { if case .call(id, _) = $0.event { true } else { false } }
     guard waiters.removeValue(forKey: id) != nil || wasDeferred else { return }
     deferred.removeAll { if case .call(id, _) = $0.event { true } else { false } }
-    answer(id, .failure(TokenRefreshError(.cancelled, "the caller's task was cancelled")))
+    answer(id, .failure(OpenIDError(.cancelled, "the caller's task was cancelled")))
   }
 
   // MARK: Waiters
 
-  mutating func resumeWaiters(_ error: TokenRefreshError) {
+  mutating func resumeWaiters(_ error: OpenIDError) {
     for id in waiters.keys.sorted() { answer(id, .failure(error)) }
     waiters = [:]
   }

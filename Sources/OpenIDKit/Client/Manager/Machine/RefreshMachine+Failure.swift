@@ -56,7 +56,7 @@ extension RefreshMachine {
   mutating func goOn(_ failure: RefreshFailure) {
     guard case .misconfigured(let name) = failure.kind else { return retry(after: failure.retryAfter) }
     // The server refuses the client, not the token: keep the tokens and ask no more for a while.
-    let error = TokenRefreshError(.configuration, "the server refuses the client or its request", name: name)
+    let error = OpenIDError(.configuration, "the server refuses the client or its request", name: name)
     patience.misconfiguration = (error, now.elapsed + settings.misconfigurationPause)
     resumeSatisfiedWaiters()
     land(.failure(error))
@@ -67,7 +67,7 @@ extension RefreshMachine {
   ///
   /// - Parameter mayEndLogin: whether this is a failure of the token endpoint, which ends the login where the app wants
   ///   that.
-  mutating func retry(after wanted: Double? = nil, error: TokenRefreshError? = nil, mayEndLogin: Bool = true) {
+  mutating func retry(after wanted: Double? = nil, error: OpenIDError? = nil, mayEndLogin: Bool = true) {
     guard let flight else { return }
     patience.failures += 1
     let pause = pause(afterFailures: patience.failures, wanted: wanted)
@@ -102,7 +102,7 @@ extension RefreshMachine {
   mutating func concludeAdoption(_ failure: RefreshFailure, _ outcome: StoreRoutine.Outcome) {
     guard let login else { return }
     guard case .found(let found) = outcome else { return retry(error: Self.storeFailed) }
-    guard let stored = found else { return leave(TokenRefreshError(.loggedOut, "another process logged out")) }
+    guard let stored = found else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
     if !stored.loginID.hasSameBytes(as: login.record.loginID) || stored.generation > login.record.generation {
       take(stored)
       return succeed()

@@ -24,7 +24,7 @@ extension RefreshMachine {
   }
 
   /// Ends the refresh with an error for everybody who waits.
-  mutating func land(_ result: Result<Void, TokenRefreshError>) {
+  mutating func land(_ result: Result<Void, OpenIDError>) {
     endFlight()
     switch result {
     case .success: resumeWaiters()
@@ -135,14 +135,14 @@ extension RefreshMachine {
     }
   }
 
-  static var storeFailed: TokenRefreshError {
-    TokenRefreshError(.storeUnavailable, "the store failed; nothing was sent")
+  static var storeFailed: OpenIDError {
+    OpenIDError(.storeUnavailable, "the store failed; nothing was sent")
   }
 
   /// Another process may have refreshed, or logged out.
   private mutating func concludeRead(_ stored: TokenRecord?) {
     guard let login else { return }
-    guard let stored else { return leave(TokenRefreshError(.loggedOut, "another process logged out")) }
+    guard let stored else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
     if let version = login.storedVersion, stored.version.isSame(as: version) { return checkAgainOrAnnounce() }
     let isSameLogin = stored.loginID.hasSameBytes(as: login.record.loginID)
     guard isSameLogin, stored.generation <= login.record.generation else {

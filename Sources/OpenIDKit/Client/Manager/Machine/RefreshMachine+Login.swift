@@ -24,7 +24,7 @@ extension RefreshMachine {
   /// What becomes of an event when the store can't be read. A login takes the place of whatever is there. A logout and
   /// the news of a login's end count all the same: nobody is logged in until the store could be emptied.
   mutating func refuse(_ event: Event, from moment: Moment) {
-    let error = TokenRefreshError(.storeUnavailable, "the store failed")
+    let error = OpenIDError(.storeUnavailable, "the store failed")
     switch event {
     case .call(let id, _): effects.append(.answer(id, .failure(error)))
     case .prepare(let id): effects.append(.finish(id, .failure(error)))
@@ -73,12 +73,12 @@ extension RefreshMachine {
       isLoaded = true
       absence = .damaged
       effects.append(.finish(id, .success(true)))
-    default: effects.append(.finish(id, .failure(TokenRefreshError(.storeUnavailable, "the store failed"))))
+    default: effects.append(.finish(id, .failure(OpenIDError(.storeUnavailable, "the store failed"))))
     }
   }
 
   private mutating func adoptIfNewer(_ stored: TokenRecord?) {
-    guard let stored else { return leave(TokenRefreshError(.loggedOut, "another process logged out")) }
+    guard let stored else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
     // What has been logged out here and could not be removed yet is not logged in.
     if let removal, removal.loginID.map(stored.loginID.hasSameBytes) ?? true { return }
     guard let record = login?.record else { return take(stored) }
@@ -96,7 +96,7 @@ extension RefreshMachine {
       isStoreInDoubt = true
       // Whoever asks next learns from the store whether it was stored after all.
       if login == nil { isLoaded = false }
-      let error = TokenRefreshError(.storeUnavailable, "the store failed; the login before is still there")
+      let error = OpenIDError(.storeUnavailable, "the store failed; the login before is still there")
       return effects.append(.finish(id, .failure(error)))
     }
     errands.removeAll { if case .removeAgain = $0.1 { true } else { false } }
@@ -137,7 +137,7 @@ extension RefreshMachine {
     if dropFlight(revoking: revoking) { revocation = .none }
     revokesLateTokens = revoking
     forget()
-    resumeWaiters(TokenRefreshError(.loggedOut, "the user logged out"))
+    resumeWaiters(OpenIDError(.loggedOut, "the user logged out"))
     removal = Removal(loginID: isStoreInDoubt ? nil : loginID ?? removal?.loginID, pause: settings.backoffBase)
     run(.remove(loginID: removal?.loginID, upTo: nil), for: .logOut(id, revoking: revocation))
   }
@@ -194,7 +194,7 @@ extension RefreshMachine {
   }
 
   /// Ends the login in memory; the store knows already.
-  mutating func leave(_ error: TokenRefreshError) {
+  mutating func leave(_ error: OpenIDError) {
     guard login != nil else { return }
     dropFlight()
     forget()
@@ -251,10 +251,10 @@ extension RefreshMachine {
       // The same generation in the store is this one, written by an attempt that seemed to fail.
       if stored.generation >= record.generation || !stored.loginID.hasSameBytes(as: record.loginID) { take(stored) }
     case .empty:
-      return leave(TokenRefreshError(.loggedOut, "another process logged out"))
+      return leave(OpenIDError(.loggedOut, "another process logged out"))
     default:
       resumeWaiters(
-        TokenRefreshError(.storeUnavailable, "the store fails, and a refresh would risk the refresh token"))
+        OpenIDError(.storeUnavailable, "the store fails, and a refresh would risk the refresh token"))
       if persistTimer == nil { sleepBeforePersisting() }
       return
     }

@@ -46,9 +46,9 @@ struct RefreshMachine: Sendable {
   }
 
   enum Effect: Sendable {
-    case answer(Ticket, Result<AccessToken, TokenRefreshError>)
+    case answer(Ticket, Result<AccessToken, OpenIDError>)
     /// Whether all that was wanted has been done.
-    case finish(Ticket, Result<Bool, TokenRefreshError>)
+    case finish(Ticket, Result<Bool, OpenIDError>)
     case lock(Ticket, lease: Double)
     case unlock
     case ask(Ticket, StoreRoutine.Request)
@@ -89,7 +89,7 @@ struct RefreshMachine: Sendable {
     var failures = 0
     /// No episode begins before this, in elapsed seconds.
     var notBefore = -Double.infinity
-    var misconfiguration: (error: TokenRefreshError, until: Double)?
+    var misconfiguration: (error: OpenIDError, until: Double)?
   }
 
   /// The refresh under way.

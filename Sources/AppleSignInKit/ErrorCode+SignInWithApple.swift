@@ -1,8 +1,5 @@
 import JOSE
 
-/// Why a message of Sign in with Apple was refused or could not be made.
-public typealias SignInWithAppleError = JOSEError
-
 /// What can go wrong in Sign in with Apple only.
 extension ErrorCode {
   /// `client_id` is empty, or contains the Team ID.

@@ -4,7 +4,7 @@ import JOSE
 ///
 /// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they
 /// hold no token and nothing that the other side chose.
-public struct TokenRefreshError: Error, Hashable, CustomStringConvertible {
+public struct OpenIDError: Error, Hashable, CustomStringConvertible {
   /// What went wrong.
   public let code: ErrorCode
 
@@ -48,7 +48,7 @@ public struct TokenRefreshError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Compares code, name and reason for the logout.
-  public static func == (lhs: TokenRefreshError, rhs: TokenRefreshError) -> Bool {
+  public static func == (lhs: OpenIDError, rhs: OpenIDError) -> Bool {
     lhs.code == rhs.code && lhs.name == rhs.name && lhs.logoutReason == rhs.logoutReason
   }
 
@@ -59,11 +59,11 @@ public struct TokenRefreshError: Error, Hashable, CustomStringConvertible {
     hasher.combine(logoutReason)
   }
 
-  static func reauthenticate(_ reason: LogoutReason) -> TokenRefreshError {
-    TokenRefreshError(.reauthenticationRequired, "the user has to log in again", logoutReason: reason)
+  static func reauthenticate(_ reason: LogoutReason) -> OpenIDError {
+    OpenIDError(.reauthenticationRequired, "the user has to log in again", logoutReason: reason)
   }
 
-  static func unavailable(after seconds: Double?) -> TokenRefreshError {
-    TokenRefreshError(.temporarilyUnavailable, "no access token can be had at the moment", retryAfter: seconds)
+  static func unavailable(after seconds: Double?) -> OpenIDError {
+    OpenIDError(.temporarilyUnavailable, "no access token can be had at the moment", retryAfter: seconds)
   }
 }

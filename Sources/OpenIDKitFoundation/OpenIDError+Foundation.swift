@@ -1,7 +1,7 @@
 import Foundation
 import OpenIDKit
 
-extension TokenRefreshError: LocalizedError {
+extension OpenIDError: LocalizedError {
   /// The code and the reason, for `localizedDescription`. In English: it is for developers.
   public var errorDescription: String? { description }
 }
