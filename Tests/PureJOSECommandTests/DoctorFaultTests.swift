@@ -41,7 +41,7 @@ struct DoctorFaultTests {
   private func report(
     _ change: @escaping @Sendable (DeviceRequest.Message, inout JSONObject) throws -> Void
   ) async throws -> DoctorReport {
-    let (provider, subject) = try await OwnProvider.make()
+    let (provider, subject) = try await OwnProvider.make(clock: .standing)
     var run = DoctorRun(
       subject: subject, transport: RewritingServer(base: provider, device: subject.device, change: change))
     return try await run.examine()
@@ -49,7 +49,7 @@ struct DoctorFaultTests {
 
   /// A report on a server whose ID tokens have other claims.
   private func report(changing name: String, to value: JSONValue?) async throws -> DoctorReport {
-    let (provider, subject) = try await OwnProvider.make()
+    let (provider, subject) = try await OwnProvider.make(clock: .standing)
     let key = provider.provider.idTokenKey
     let server = RewritingServer(base: provider, device: subject.device) { _, members in
       guard let token = members["id_token"]?.stringValue else { return }

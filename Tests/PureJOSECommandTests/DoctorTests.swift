@@ -21,7 +21,7 @@ struct DoctorTests {
     _ login: OwnProvider.Login = .password,
     _ change: @escaping @Sendable (HTTPRequestValue, HTTPResponseValue) -> HTTPResponseValue = { $1 }
   ) async throws -> DoctorReport {
-    let (provider, subject) = try await OwnProvider.make(login)
+    let (provider, subject) = try await OwnProvider.make(login, clock: .standing)
     var run = DoctorRun(subject: subject, transport: ChangedServer(base: provider, change: change))
     return try await run.examine()
   }
@@ -86,7 +86,7 @@ struct DoctorTests {
   @Test("A server that looks at no assertion but for its signature or its password is found out")
   func carelessAboutAssertions() async throws {
     for login in [OwnProvider.Login.userKey, .encryptedPassword] {
-      let (own, subject) = try await OwnProvider.make(login)
+      let (own, subject) = try await OwnProvider.make(login, clock: .standing)
       var provider = own
       provider.provider.configuration.optionalAssertionClaims = ["aud", "scope"]
       provider.provider.configuration.assertionPartyVInfo = .notChecked
@@ -109,7 +109,7 @@ struct DoctorTests {
 
   @Test("A server that takes a nonce twice is found out")
   func replays() async throws {
-    let (provider, subject) = try await OwnProvider.make()
+    let (provider, subject) = try await OwnProvider.make(clock: .standing)
     /// Forgets nonces.
     struct Forgetful: RecordStore {
       let base: any RecordStore
@@ -161,4 +161,9 @@ struct DoctorTests {
     let refused = try shell.run("doctor http://127.0.0.1:1 --config mac.json")
     #expect(refused.status == .invalid && refused.errors.count == 1)
   }
+}
+
+extension WallClock {
+  /// Stands still: on a busy machine a test may take longer than a nonce is good.
+  static var standing: WallClock { .fixed(at: WallClock.system.now) }
 }

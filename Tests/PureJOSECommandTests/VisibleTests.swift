@@ -54,7 +54,7 @@ struct VisibleTests {
 
   @Test("Names that a server and a user chose are on the Mac's lines, and make no other lines")
   func mac() async throws {
-    let (provider, subject) = try await OwnProvider.make()
+    let (provider, subject) = try await OwnProvider.make(clock: .standing)
     let key = provider.provider.idTokenKey
     let server = RewritingServer(base: provider, device: subject.device) { _, members in
       guard let token = members["id_token"]?.stringValue,
@@ -81,7 +81,7 @@ struct VisibleTests {
 
   @Test("What the doctor observed is a server's text, in the table and in JSON")
   func doctor() async throws {
-    let (provider, subject) = try await OwnProvider.make()
+    let (provider, subject) = try await OwnProvider.make(clock: .standing)
     var server = RewritingServer(base: provider, device: subject.device) { _, _ in }
     server.type = Self.hostile + String(repeating: "x", count: 5000)
     var run = DoctorRun(subject: subject, transport: server)

@@ -95,7 +95,7 @@ extension DoctorRun {
   mutating func baseline(_ kind: DeviceRequest.Message) async throws(CommandFailure) -> Bool {
     let name = "\(Self.name(kind)): answered"
     let (rule, source) = (Self.answerRule, Self.answerSource)
-    if kind == .refresh, !device.canRefresh(Self.session, method: .password) {
+    if kind == .refresh, !device.canRefresh(session, method: .password) {
       record(name, .skipped, "not configured", rule: rule, source: source)
       return false
     }
@@ -123,8 +123,8 @@ extension DoctorRun {
   }
 
   /// A session that is young, so that only the configuration decides whether there is a refresh.
-  private static var session: PlatformSSOSession {
-    let now = WallClock.system.now
+  private var session: PlatformSSOSession {
+    let now = subject.device.clock.now
     return PlatformSSOSession(received: now, expiration: now.advanced(by: 60), lastFullLogin: now)
   }
 

@@ -17,8 +17,10 @@ struct OwnProvider: DoctorTransport {
     case password, encryptedPassword, userKey
   }
 
-  /// A provider and a Mac that know each other.
-  static func make(_ login: Login = .password) async throws -> (OwnProvider, DoctorSubject) {
+  /// A provider and a Mac that know each other, and have one clock.
+  static func make(
+    _ login: Login = .password, clock: WallClock = .system
+  ) async throws -> (OwnProvider, DoctorSubject) {
     let signingKey = try SigningKey.generate(.es256)
     let keys = try DeviceKeys(signingKey: signingKey, encryptionKey: .generateForKeyAgreement())
     var configuration = LoginConfiguration(
@@ -41,7 +43,8 @@ struct OwnProvider: DoctorTransport {
       keyContexts: try KeyContexts(secret: SecretBytes.random(count: 32)), userName: userName,
       password: "correct horse")
     let provider = try IdentityProvider(
-      configuration: providerConfiguration, users: users, idTokenKey: idTokenKey, records: MemoryRecordStore())
+      configuration: providerConfiguration, users: users, idTokenKey: idTokenKey, records: MemoryRecordStore(),
+      clock: clock)
     _ = try await provider.devices.save(device)
     if let registered = try await provider.devices.device(id: device.id, tenant: nil) {
       let key = try RegisteredKey(signingKey: userKey.verificationKey)
@@ -50,7 +53,7 @@ struct OwnProvider: DoctorTransport {
     let keySet = JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
     let own = OwnProvider(provider: provider, users: users, keySet: keySet)
     let subject = DoctorSubject(
-      device: PlatformSSODevice(configuration: configuration, keys: keys), signingKey: signingKey,
+      device: PlatformSSODevice(configuration: configuration, keys: keys, clock: clock), signingKey: signingKey,
       user: UserLoginConfiguration(loginUserName: userName),
       method: login == .userKey ? .userSecureEnclaveKey(userKey) : .password("correct horse"), idTokenKeys: nil)
     return (own, subject)
