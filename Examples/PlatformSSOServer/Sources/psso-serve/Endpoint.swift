@@ -14,13 +14,6 @@ struct Endpoint: Sendable {
   /// Logins that wait for a password in a browser.
   let pages = LoginPages()
 
-  /// What this server refuses, and the library doesn't.
-  struct Refusal: Error {
-    var status: Int
-    var code: String
-    var reason: String
-  }
-
   /// Methods and paths.
   static let routes = [
     ("GET", "/jwks"), ("GET", "/.well-known/apple-app-site-association"), ("POST", "/register"),
@@ -35,8 +28,6 @@ struct Endpoint: Sendable {
     } catch let error as JOSEError {
       // The description has the check that failed and the member, and nothing that the Mac sent: it may be logged.
       return (provider.errorResponse(for: error), "\(error)")
-    } catch let refusal as Refusal {
-      return (json(Array(#"{"error":"\#(refusal.code)"}"#.utf8), status: refusal.status), refusal.reason)
     } catch {
       return (HTTPResponseValue(status: 503), "\(error)")
     }

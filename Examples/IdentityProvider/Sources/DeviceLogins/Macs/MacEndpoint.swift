@@ -14,13 +14,6 @@ struct MacEndpoint: Sendable {
   let attestation: AttestationPolicy?
   let pages: BrowserLogins
 
-  /// What this provider refuses, and the library doesn't.
-  struct Refusal: Error {
-    var status: Int
-    var code: String
-    var reason: String
-  }
-
   /// The provider's side of the protocol, for one request.
   func provider(source: String) async throws -> IdentityProvider {
     try IdentityProvider(
@@ -41,9 +34,6 @@ struct MacEndpoint: Sendable {
         await host.record("device.refused", source: source, detail: "\(error)")
         return provider.errorResponse(for: error)
       }
-    } catch let refusal as Refusal {
-      await host.record("device.refused", source: source, detail: refusal.reason)
-      return HTTPResponseValue.json(["error": .string(refusal.code)], status: refusal.status)
     } catch {
       await host.record("device.failed", source: source, detail: "\(type(of: error))")
       return HTTPResponseValue(status: 503)
@@ -58,10 +48,6 @@ struct MacEndpoint: Sendable {
     case MacAddresses.userRegistration: try await registerUser(request, provider, source)
     default: try await provider.response(to: request, with: MacAnswers(endpoint: self, source: source))
     }
-  }
-
-  static var revoked: Refusal {
-    Refusal(status: 400, code: "invalid_request", reason: "the device was removed or registered anew meanwhile")
   }
 
   func record(
