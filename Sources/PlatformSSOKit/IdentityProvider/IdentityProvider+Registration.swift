@@ -7,7 +7,7 @@ extension IdentityProvider {
   ///
   /// A registration that comes again, with the keys that the device has, changes nothing: its answer was lost. A name
   /// that another device has, or the same one with other keys that nothing vouches for, is refused; of two at once that
-  /// want one name, one is. With an attestation, what Apple says of the Mac names it, and not the sender.
+  /// want one name, one is. Where Apple attests a UDID or a serial number, that names the Mac, and not the sender.
   ///
   /// - Parameters:
   ///   - request: the POST as it came.
@@ -16,36 +16,60 @@ extension IdentityProvider {
   ///   - policy: what a registration needs. What its closures throw is `ErrorCode.storeUnavailable`.
   /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``; for what the policy refuses,
   ///   and as ``AttestationPolicy/verify(_:of:clientDataHash:serialNumber:udid:)``; `ErrorCode.deviceConflict`;
-  ///   `ErrorCode.storeUnavailable`. ``errorResponse(for:)`` has the answer: 403 for what the policy refuses, 409 for a
-  ///   conflict.
+  ///   `ErrorCode.storeUnavailable`. ``errorResponse(for:)`` has the answer: 403 for what ``RegistrationPolicy/admits``
+  ///   refuses, 409 for a conflict and for another Mac's attestation, 400 for the rest.
   public func registerDevice(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard, by policy: RegistrationPolicy
   ) async throws(JOSEError) -> RegisteredDevice {
-    let registration = try DeviceRegistration(from: request, format: format, limits: configuration.limits)
+    let registration = try DeviceRegistration(
+      from: request, format: format, signatureAlgorithms: configuration.deviceSignatureAlgorithms,
+      limits: configuration.limits)
     guard try await JOSEError.askingStore({ try await policy.admits(registration) }) else {
       throw JOSEError(.registrationRefused, "the provider does not expect this registration")
     }
     let keyID = registration.signingKey.keyID
     // What would change nothing needs no nonce, which the first one has used up.
     if let known = try await JOSEError.askingStore({ try await devices.device(signingKeyID: keyID, tenant: tenant) }),
-      known.hasKeys(registration.signingKey, registration.encryptionKey), known.isCalled(registration.deviceID)
+      known.hasKeys(registration.signingKey, registration.encryptionKey),
+      known.identity == .attested || known.isCalled(registration.deviceID)
     {
       return known
     }
     var attestation: VerifiedAttestation?
     if let trusted = policy.attestation { attestation = try await verify(registration, of: request, by: trusted) }
-    // A format that has no name for the Mac leaves that of its key, which no other can take.
+    // A format that has no name for the Mac leaves that of its key.
     let name = registration.name(attestedBy: attestation)
     let id = name == nil ? keyID.description : nil
     do throws(JOSEError) {
       return try await devices.register(registration, id: id, tenant: tenant, attestation: attestation)
     } catch {
-      guard error.code == .deviceConflict, let name,
-        let known = try await JOSEError.askingStore({ try await devices.device(id: name, tenant: tenant) }),
-        try await isVouchedFor(registration, of: known, by: policy, request, hasUsedNonce: attestation != nil)
+      guard error.code == .deviceConflict,
+        let known = try await vouchedFor(
+          registration, named: name ?? keyID.description, attestation: attestation, by: policy, request)
       else { throw error }
-      return try await devices.register(registration, tenant: tenant, attestation: attestation, replacing: known)
+      return try await devices.register(
+        registration, id: known.id, tenant: tenant, attestation: attestation, replacing: known)
     }
+  }
+
+  /// The device in a registration's way whose keys it may take the place of.
+  private func vouchedFor(
+    _ registration: DeviceRegistration, named name: String, attestation: VerifiedAttestation?,
+    by policy: RegistrationPolicy, _ request: HTTPRequestValue
+  ) async throws(JOSEError) -> RegisteredDevice? {
+    let keyID = registration.signingKey.keyID
+    let (named, signing) = try await JOSEError.askingStore {
+      (
+        try await devices.device(id: name, tenant: tenant),
+        try await devices.device(signingKeyID: keyID, tenant: tenant)
+      )
+    }
+    // Apple attests the very key that a Mac was registered with by its word alone.
+    if attestation?.name != nil, let signing, signing.identity == .claimed { return signing }
+    guard let named,
+      try await isVouchedFor(registration, of: named, by: policy, request, hasUsedNonce: attestation != nil)
+    else { return nil }
+    return named
   }
 
   /// Whether the registered key of a device has signed for the new ones, or an administrator allows them.
@@ -63,8 +87,8 @@ extension IdentityProvider {
 
   /// Reads a user's registration and enrolls the key, on the device where the user is logged in: the refresh token from
   /// there stands for an access token. With a policy, Apple must attest the key, in the device's own Secure Enclave as
-  /// far as the attestation names the Mac; its nonce, one of this provider's, is used up, even if something later is
-  /// wrong.
+  /// far as the attestation and the registration name the Mac; its nonce, one of this provider's, is used up, even if
+  /// something later is wrong.
   ///
   /// - Returns: whose key it is, and on which device.
   /// - Throws: as ``UserRegistration/init(from:format:limits:)``; `ErrorCode.refreshTokenRejected` without a current
@@ -84,6 +108,9 @@ extension IdentityProvider {
       throw JOSEError(.deviceConflict, "the user is logged in on another device", name: "device_id")
     }
     try await requireAccount(login.userName, device: device)
+    let known = try await JOSEError.askingStore { try await logins.userKey(of: login.userName, on: device) }
+    // As of a device: what would change nothing needs no nonce.
+    if known == registration.userKey { return login }
     if let policy { _ = try await verify(registration, of: request, on: device, by: policy) }
     guard
       try await JOSEError.askingStore({

@@ -5,7 +5,8 @@
 public struct RegisteredDevice: Sendable, Hashable, Codable {
   /// Whose word the serial number and the UDID are.
   public enum Identity: String, Sendable, Codable {
-    /// Apple attests that the signing key lives in the Mac with these.
+    /// Apple attested that the signing key of the registration lives in the Mac with these. Keys of a rotation are
+    /// vouched for by the keys before them.
     case attested
     /// The sender of the registration says so, or nothing is said.
     case claimed

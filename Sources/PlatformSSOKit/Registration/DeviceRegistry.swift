@@ -7,9 +7,9 @@ import StrictJSON
 /// A name is the device's that has it: another device is refused under it, and other keys are, unless something says
 /// that they are the same Mac's. ``IdentityProvider/registerDevice(from:format:by:)`` asks for that.
 ///
-/// Each step is one commit: of two registrations at once, one is refused, and a rotation of keys that meets a new
-/// registration changes nothing. Names are compared as bytes, and one tenant never sees another's devices but through a
-/// signing key, which is unique.
+/// Each step is one commit: of two devices that want one name at once, one is refused, and a rotation of keys that
+/// meets a new registration changes nothing. Names are compared as bytes, and one tenant never sees another's devices
+/// but through a signing key, which is unique.
 public struct DeviceRegistry: Sendable {
   /// Registrations of one device that are made at once each take a turn; more than this is a fault of the store.
   private static let turns = 64
@@ -80,10 +80,11 @@ public struct DeviceRegistry: Sendable {
   ///   - device: the device, with the provider's own name for it.
   ///   - known: the registration that an administrator lets it take the place of, as the registry gave it: what
   ///     belonged to that one is good no more.
-  /// - Returns: false, and nothing kept, if another device has its name or one of its signing keys.
+  /// - Returns: false, and nothing kept, if another device has its name or one of its signing keys, or if this one has
+  ///   other keys.
   /// - Throws: what the store throws; `ErrorCode.storeUnavailable` if the record under the name can't be read.
   public func save(_ device: RegisteredDevice, replacing known: RegisteredDevice? = nil) async throws -> Bool {
-    try await register(device, replacing: known) != nil
+    try await register(device, isAttested: false, replacing: known) != nil
   }
 
   /// Forgets a device. False if there was none.
@@ -119,7 +120,7 @@ public struct DeviceRegistry: Sendable {
 
   /// The device as it is registered; nil if another one has its name or one of its signing keys.
   private func register(
-    _ device: RegisteredDevice, replacing known: RegisteredDevice?
+    _ device: RegisteredDevice, isAttested: Bool, replacing known: RegisteredDevice?
   ) async throws -> RegisteredDevice? {
     var device = device
     let registration = SystemRandom.bytes(count: 16)
@@ -133,7 +134,7 @@ public struct DeviceRegistry: Sendable {
           guard isSame(known, current) else { return nil }
         } else {
           guard !current.hasKeys(device.signingKey, device.encryptionKey) else { return current }
-          guard current.isSameMac(as: device) else { return nil }
+          guard isAttested, current.isSameMac(as: device) else { return nil }
         }
         changes = try await removals(former)
       }
@@ -205,13 +206,15 @@ public struct DeviceRegistry: Sendable {
     }
     let wanted = device
     let registered = try await JOSEError.askingStore {
-      // An attested Mac is refused as well that says it is another one's.
+      // An attested Mac is refused as well that says it is another attested one. Who merely claims a name loses
+      // nothing.
       if id == nil, wanted.identity == .attested, let other = registration.deviceID, !other.hasSameBytes(as: name),
-        let holder = try await self.device(id: other, tenant: tenant), !holder.isSameMac(as: wanted)
+        let holder = try await self.device(id: other, tenant: tenant), holder.identity == .attested,
+        !holder.isSameMac(as: wanted)
       {
         return RegisteredDevice?.none
       }
-      return try await register(wanted, replacing: known)
+      return try await register(wanted, isAttested: wanted.identity == .attested, replacing: known)
     }
     guard let registered else {
       throw JOSEError(

@@ -46,14 +46,18 @@ enum RegistrationBody {
       registering: object, claimedKeyID: claimed, signatureAlgorithms: signatureAlgorithms)
   }
 
-  /// A name that the sender gives a Mac, if it is there: at most 255 octets, no control character among them, since it
-  /// is kept and shown.
+  /// A name that the sender gives a Mac, if it is there: at most 255 octets, and no character that controls a terminal,
+  /// a line or the direction of writing, since it is kept and shown.
   static func name(_ members: MessageMembers, _ name: String) throws(JOSEError) -> String? {
     let text = try members.string(ifPresent: name)
     guard let text else { return nil }
-    guard text.utf8.count <= 255, !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else { throw members.invalid(name) }
+    guard text.utf8.count <= 255, !text.unicodeScalars.contains(where: isControl) else { throw members.invalid(name) }
     return text
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+      || scalar.properties.isBidiControl
   }
 
   /// A registration, in JSON or as a form.

@@ -14,12 +14,13 @@ import JOSE
 /// let device = try await provider.registerDevice(from: request, by: policy)
 /// ```
 public struct RegistrationPolicy: Sendable {
-  /// Whom Apple must attest; nil where no attestation is asked for. Then whatever a registration says of its Mac is the
-  /// sender's word, and every name that is free can be taken.
+  /// Whom Apple must attest; nil where no attestation is asked for. Then, and where the attestation need not name the
+  /// Mac, what a registration says of it is the sender's word, and every name that is free can be taken.
   public var attestation: AttestationPolicy?
 
-  /// Whether a registration is expected, by the token that came with it: best one for each Mac and for one use, or else
-  /// the profile's, compared in constant time.
+  /// Whether a registration is expected, by the token that came with it: best one for each Mac, or else the profile's,
+  /// compared in constant time. It is asked again for a registration that comes again, since an answer may be lost: a
+  /// token for one use stays good for the signing key that it came with first.
   public var admits: @Sendable (DeviceRegistration) async throws -> Bool
 
   /// Whether an administrator has allowed a registered Mac other keys, which has lost its own. By default that is never

@@ -129,6 +129,13 @@ struct RegistrationPolicyTests {
       registration.deviceID = "my Mac"
     }
     #expect(own == "201 00008103-0002")
+    // An answer that was lost, of a Mac that has a name of its own for itself.
+    let named = try await World.request(fixture, .generate(), isAttested: true) { registration, attested in
+      attested.set("9.1", Array("C02ABD".utf8))
+      attested.set("9.2", Array("00008103-0003".utf8))
+      registration.deviceID = "my other Mac"
+    }
+    for _ in 0..<2 { #expect(await world.answer(named) == "201 00008103-0003") }
     // The same Mac, whose keys are lost: what belonged to the former ones is good no more.
     #expect(try await answer { _, _ in } == "201 00008103-0001")
     #expect(try await fixture.provider.logins.login(refreshToken: world.refreshToken) == nil)
@@ -148,6 +155,62 @@ struct RegistrationPolicyTests {
     let mac = try await fixture.provider.registerDevice(from: request, by: attested)
     #expect(mac.id == "00008103-0001" && mac.identity == .attested)
     #expect(try await fixture.provider.devices.device(signingKeyID: device.signingKey.keyID) == nil)
+  }
+
+  @Test("A claimed name locks no attested Mac out, which may also have been registered by its word before")
+  func squatters() async throws {
+    let fixture = try Fixture()
+    let claims = RegistrationPolicy { _ in true }
+    var attested = claims
+    attested.attestation = try AttestationWorld().policy()
+    let squatter = try DeviceRegistration(deviceID: "8A3F", keys: .generate()).httpRequest(to: Self.url)
+    let claimed = try await fixture.provider.registerDevice(from: squatter, by: claims)
+    let request = try await World.request(fixture, .generate(), isAttested: true) { registration, _ in
+      registration.deviceID = "8A3F"
+    }
+    let mac = try await fixture.provider.registerDevice(from: request, by: attested)
+    #expect(mac.id == "00008103-0001" && mac.identity == .attested)
+    #expect(try await fixture.provider.devices.device(id: "8A3F", tenant: nil) == claimed)
+    // The very key that was registered by its word, with another encryption key.
+    let keys = try DeviceKeys.generate()
+    let before = try DeviceRegistration(deviceID: "old", keys: keys).httpRequest(to: Self.url)
+    _ = try await fixture.provider.registerDevice(from: before, by: claims)
+    let other = try DeviceKeys.generate()
+    let anew = try await World.request(fixture, keys, isAttested: true) { registration, world in
+      world.set("9.2", Array("00008103-0004".utf8))
+      registration.deviceID = nil
+      registration.encryptionKey = try RegisteredKey(x963Representation: other.encryptionKeyX963Representation)
+    }
+    let known = try await fixture.provider.registerDevice(from: anew, by: attested)
+    #expect(known.id == "old" && known.identity == .attested && known.udid == "00008103-0004")
+    #expect(known.encryptionKey.x963Representation == other.encryptionKeyX963Representation)
+  }
+
+  @Test("What is saved is no attestation: other keys need the registration that they replace")
+  func saving() async throws {
+    let world = try await World(isAttested: true)
+    var changed = world.mac
+    changed.encryptionKey = try RegisteredKey(x963Representation: DeviceKeys.generate().encryptionKeyX963Representation)
+    #expect(try await !world.fixture.provider.devices.save(changed))
+    #expect(try await world.isUntouched())
+    #expect(try await world.fixture.provider.devices.save(changed, replacing: world.mac))
+  }
+
+  @Test("Signing keys are of the algorithms that the provider accepts")
+  func algorithms() async throws {
+    var fixture = try Fixture()
+    let keys = try DeviceKeys(
+      signingKey: .generate(.es384), encryptionKey: .generateForKeyAgreement(), signatureAlgorithms: [.es384])
+    let registration = DeviceRegistration(
+      deviceID: "es384", signingKey: try RegisteredKey(signingKey: keys.signingVerificationKey),
+      encryptionKey: try RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
+    let request = try registration.httpRequest(to: Self.url)
+    let policy = RegistrationPolicy { _ in true }
+    await #expect(throws: JOSEError.self) {
+      try await fixture.provider.registerDevice(from: request, by: policy)
+    }
+    fixture.provider.configuration.deviceSignatureAlgorithms = [.es256, .es384]
+    #expect(try await fixture.provider.registerDevice(from: request, by: policy).id == "es384")
   }
 
   @Test("The registered key's signature gives its Mac other keys, once, and no signature else does")
@@ -245,6 +308,17 @@ struct RegistrationPolicyTests {
     let device = try await provider.registerDevice(
       from: request, format: format, by: RegistrationPolicy { _ in true })
     #expect(device.id == keys.signingKeyID.description)
+    // The same signing key with another encryption key needs an administrator, as under a name.
+    var registration = try DeviceRegistration(keys: keys)
+    registration.encryptionKey = try RegisteredKey(
+      x963Representation: DeviceKeys.generate().encryptionKeyX963Representation)
+    let changed = try registration.httpRequest(to: Self.url, format: format)
+    await #expect(throws: JOSEError(.deviceConflict, "", name: "device_id")) {
+      try await provider.registerDevice(from: changed, format: format, by: RegistrationPolicy { _ in true })
+    }
+    let approved = RegistrationPolicy(admits: { _ in true }, approves: { _, known in known == device })
+    let anew = try await provider.registerDevice(from: changed, format: format, by: approved)
+    #expect(anew.id == device.id && anew.encryptionKey == registration.encryptionKey)
   }
 
   @Test("Names are bounded, and hold no control character")
@@ -252,7 +326,7 @@ struct RegistrationPolicyTests {
     for name in [\DeviceRegistration.deviceID, \.udid, \.serialNumber] {
       for (text, isGood) in [
         (String(repeating: "a", count: 255), true), (String(repeating: "a", count: 256), false), ("a\nb", false),
-        ("\u{1b}[2J", false), ("a\u{0}", false), ("Zoës Mac", true),
+        ("\u{1b}[2J", false), ("a\u{0}", false), ("a\u{202E}b", false), ("a\u{2028}b", false), ("Zoës Mac 👩‍💻", true),
       ] {
         var registration = try DeviceRegistration(keys: .generate())
         registration[keyPath: name] = text

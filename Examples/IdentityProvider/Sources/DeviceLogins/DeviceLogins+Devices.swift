@@ -29,10 +29,12 @@ extension DeviceLogins {
       if owner == nil, let name = mine.first?.userName {
         owner = try await provider.users.account(username: name)?.user
       }
+      // A serial number that a sender claims would show a stranger's Mac as another.
+      let serialNumber = entry.device.identity == .attested ? entry.device.serialNumber : nil
       devices.append(
         ProviderDevice(
           id: Self.macPrefix + entry.device.id, kind: "Platform SSO",
-          name: entry.device.serialNumber.map { "Mac \($0)" } ?? "Mac \(entry.device.id)", userID: owner?.id,
+          name: "Mac \(serialNumber ?? entry.device.id)", userID: owner?.id,
           registeredAt: entry.registeredAt, lastUsedAt: mine.first?.renewedAt, isActive: true))
     }
     return devices

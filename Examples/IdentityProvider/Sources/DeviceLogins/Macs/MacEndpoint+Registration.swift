@@ -13,7 +13,8 @@ extension MacEndpoint {
       ConstantTime.equal(Array((registration.registrationToken ?? "").utf8), expected)
     }
     let device = try await provider.registerDevice(from: request, format: settings.registrationFormat, by: policy)
-    await record("device.registered", nil, device, source, detail: attestation == nil ? "token" : "attestation")
+    await record(
+      "device.registered", nil, device, source, detail: device.identity == .attested ? "attestation" : "token")
     return .json(["device_id": .string(device.id)], status: 201)
   }
 
