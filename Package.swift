@@ -27,10 +27,9 @@ let commands: [Product] = [
 /// tell the compiler to build incrementally in debug, and with whole modules it warns in every client, and Swift Build
 /// waits for files that don't come. CONTRIBUTING says what that asks of the code. Line tables are what backtraces need;
 /// descriptions of variables, most of them optimised away, would take a fifth of the build's time and half of its room.
-/// Both are unsafe flags, which the trait turns off. CONTRIBUTING lists all flags with what happens without them.
 let library: [SwiftSetting] = [
-  .unsafeFlags(["-O"], .when(configuration: .debug, traits: ["OptimizedDebugBuilds"])),
-  .unsafeFlags(["-Xfrontend", "-gline-tables-only"], .when(traits: ["OptimizedDebugBuilds"])),
+  .unsafeFlags(["-O"], .when(configuration: .debug)),
+  .unsafeFlags(["-Xfrontend", "-gline-tables-only"]),
 ]
 
 /// The standard library's `&`, `^` and shifts on SIMD types are loops over lanes, which the optimiser turns back into
@@ -89,10 +88,7 @@ let package = Package(
         Use AES-NI, PCLMULQDQ, SHA-NI and AVX-512 (x86-64 Linux), or AES, PMULL, SHA-256 and SHA-512 of ARMv8, \
         where the processor has them.
         """),
-    .trait(
-      name: "OptimizedDebugBuilds",
-      description: "Compile the libraries with -O in debug builds too, and with line tables alone for the debugger."),
-    .default(enabledTraits: ["HardwareKernels", "OptimizedDebugBuilds"]),
+    .default(enabledTraits: ["HardwareKernels"]),
   ],
   dependencies: [],
   // SwiftPM refuses two targets of one name anywhere in a graph, used or not. Those that are no product begin with
