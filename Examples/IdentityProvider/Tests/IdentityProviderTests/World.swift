@@ -39,12 +39,18 @@ final class World: Sendable {
     (confidential, installed, self.time) = (clients[0], clients[1], time)
   }
 
-  /// Keys of RSA take seconds to find: one folder is made, and copied.
+  /// Keys of RSA take seconds to find: one folder is made, and copied. Its database is a backup, since SQLite puts files
+  /// beside one that is open and takes them away when it is closed.
   private static let template = Task {
-    let folder = NSTemporaryDirectory() + "idp-tests-" + RandomText.make(byteCount: 8)
-    _ = try await Provider(
-      settings: ProviderSettings(issuer: issuer, folder: folder), clock: Clock().wall,
+    let (folder, made) = (NSTemporaryDirectory() + "idp-tests-" + RandomText.make(byteCount: 8), FileManager.default)
+    let provider = try await Provider(
+      settings: ProviderSettings(issuer: issuer, folder: folder + ".made"), clock: Clock().wall,
       log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    try made.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for name in try made.contentsOfDirectory(atPath: folder + ".made") where !name.hasPrefix("provider.sqlite") {
+      try made.copyItem(atPath: folder + ".made/" + name, toPath: folder + "/" + name)
+    }
+    try provider.database.backUp(to: folder + "/provider.sqlite")
     return folder
   }
 
@@ -56,7 +62,7 @@ final class World: Sendable {
     let template = try await Self.template.value
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    for name in try FileManager.default.contentsOfDirectory(atPath: template) where !name.hasSuffix("-shm") {
+    for name in try FileManager.default.contentsOfDirectory(atPath: template) {
       try FileManager.default.copyItem(atPath: template + "/" + name, toPath: folder + "/" + name)
     }
     var settings = ProviderSettings(issuer: issuer, folder: folder)
