@@ -19,7 +19,7 @@ public enum Base64URL {
 
   /// Decodes text.
   ///
-  /// Timing: depends on the length, and on whether the text is legal.
+  /// Timing: depends on the length, and, where the text is not legal, on what is wrong with it.
   /// - Throws: ``ErrorCode/malformed``.
   public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
     try decode(utf8: text.utf8)

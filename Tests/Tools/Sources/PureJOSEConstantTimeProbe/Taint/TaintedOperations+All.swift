@@ -25,8 +25,8 @@ extension TaintedOperations {
       },
       TaintedOperation("base64url.decode", decides: true, octets(33) + [[UInt8](repeating: 0x3F, count: 44)]) {
         secret in
-        // The last secret stands for text that is not legal.
-        if secret.count == 44 { return try Base64URL.decode(utf8: secret) }
+        // The last secret stands for text that is not legal. For others than secrets the error says what is wrong.
+        if secret.count == 44 { return try Base64URL.decodeSecret(utf8: secret).withUnsafeBytes { Array($0) } }
         var text: [UInt8] = []
         Base64URL.append(secret, to: &text)
         return try Base64URL.decode(utf8: text)
