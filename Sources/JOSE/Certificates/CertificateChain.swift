@@ -5,7 +5,7 @@ import PureCrypto
 /// It says whose key it is by the word of the authorities, at the time of the validation; not that they still stand by
 /// it.
 public struct CertificateChain: Sendable {
-  /// The certificates in DER, that of the key first, without the root.
+  /// The certificates in DER that lead to the root, that of the key first, without the root and what followed.
   public let certificates: [[UInt8]]
 
   /// The trusted root, in DER.
@@ -33,9 +33,9 @@ public struct CertificateChain: Sendable {
 
   private let leaf: X509Profile
 
-  init(leaf: X509Profile, certificates: [[UInt8]], root: X509Profile, validity: ClosedRange<Int>) {
+  init(leaf: X509Profile, path: [X509Profile], root: X509Profile, validity: ClosedRange<Int>) {
     self.leaf = leaf
-    self.certificates = certificates
+    certificates = path.map(\.certificate.derRepresentation)
     self.root = root.certificate.derRepresentation
     publicKey = JWK(.publicKey(leaf.publicKey))
     self.validity = NumericDate(validity.lowerBound)...NumericDate(validity.upperBound)

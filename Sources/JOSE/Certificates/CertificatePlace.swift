@@ -19,7 +19,7 @@ enum CertificatePlace {
 
 extension X509Profile {
   /// Reads a certificate, with errors in JOSE's terms.
-  init(reading bytes: [UInt8], as place: CertificatePlace, isRoot: Bool = false) throws(JOSEError) {
+  init(reading bytes: [UInt8], as place: CertificatePlace, isAnchor: Bool = false) throws(JOSEError) {
     let certificate: X509Certificate
     do throws(CryptoError) {
       certificate = try X509Certificate(derRepresentation: bytes)
@@ -27,10 +27,15 @@ extension X509Profile {
       throw place.refusal(X509Refusal.Rule.encoding.rawValue, error.text)
     }
     do throws(X509Refusal) {
-      self = try X509Profile(certificate, isRoot: isRoot)
+      self = try X509Profile(certificate, isAnchor: isAnchor)
     } catch {
       throw place.refusal(error.rule.rawValue, error.text)
     }
+  }
+
+  /// Whether another certificate is for the same name and key, whoever issued it, and for how long.
+  func isSameAuthority(as other: X509Profile) -> Bool {
+    certificate.subject == other.certificate.subject && publicKey == other.publicKey
   }
 
   /// The certificate is that of an authority, whose key signs certificates.

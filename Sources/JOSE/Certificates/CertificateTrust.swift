@@ -48,29 +48,42 @@ public struct CertificateTrust: Sendable {
   /// Bounds on the number of certificates and their octets.
   package var limits: Limits
 
-  let roots: [X509Profile]
+  /// Why roots of the list are not trusted, one error for each. Its name says which root
+  /// breaks which rule: `root[3].subjectPublicKeyInfo`.
+  public let unusableRoots: [JOSEError]
+
+  let anchors: [TrustAnchor]
 
   /// Trust in roots in DER.
   ///
+  /// Of a root, its subject, key, dates and extensions count, not its own signature. One that can't be used, as with a
+  /// key of a kind that is not supported, is left out, and ``unusableRoots`` says why: lists of roots that come with
+  /// systems hold some.
+  ///
   /// - Parameters:
-  ///   - roots: at least one. A root of version 3 must be an authority by its own word.
+  ///   - roots: at least one that can be used. A root of version 3 must be an authority by its own word.
   ///   - purpose: what the key of a validated chain must be fit for.
   ///   - clock: by which certificates, roots included, are valid.
   ///   - limits: bounds on what is validated.
-  /// - Throws: ``ErrorCode/callerMisuse`` if there is no root, ``ErrorCode/certificateInvalid`` if one is not
-  ///   an authority or not in strict DER: `root[1].basicConstraints` for instance.
+  /// - Throws: ``ErrorCode/callerMisuse`` if there is no root, and the first of ``unusableRoots`` if no root can be
+  ///   used: ``ErrorCode/certificateInvalid`` for one that is not an authority, has no key that is supported or is not
+  ///   in strict DER.
   public init(
     roots: [[UInt8]], purpose: Purpose = .any, clock: WallClock = .system, limits: Limits = .default
   ) throws(JOSEError) {
     guard !roots.isEmpty else { throw JOSEError(.callerMisuse, "there is no root to trust", name: "roots") }
-    var profiles: [X509Profile] = []
+    var anchors: [TrustAnchor] = []
+    var refusals: [JOSEError] = []
     for (index, root) in roots.enumerated() {
-      let profile = try X509Profile(reading: root, as: .root(index), isRoot: true)
-      // Version 1 has no place to say so.
-      if profile.isVersion3 { try profile.requireAuthority(.root(index)) }
-      profiles.append(profile)
+      do throws(JOSEError) {
+        anchors.append(try TrustAnchor(root, at: index))
+      } catch {
+        refusals.append(error)
+      }
     }
-    self.roots = profiles
+    if anchors.isEmpty, let refusal = refusals.first { throw refusal }
+    self.anchors = anchors
+    unusableRoots = refusals
     self.purpose = purpose
     self.clock = clock
     self.limits = limits
@@ -117,20 +130,5 @@ public struct CertificateTrust: Sendable {
         of: key.otherMembers, refusedWith: .keyInvalid, limits: limits)
     else { throw JOSEError(.keyInvalid, "there are no certificates", name: "x5c") }
     return try validate(certificates)
-  }
-}
-
-extension PEMBlock {
-  /// The certificates of PEM text with nothing else in it, in DER.
-  fileprivate static func certificates(_ text: String, maximumCount: Int) throws(JOSEError) -> [[UInt8]] {
-    do throws(CryptoError) {
-      let blocks = try PEMBlock.all(text, label: .certificate, maximumCount: maximumCount)
-      return blocks.map { block in block.contents.withUnsafeBytes { Array($0) } }
-    } catch {
-      guard error.code != .lengthLimitExceeded else {
-        throw JOSEError(.limitExceeded, "too many certificates", name: "certificateCount")
-      }
-      throw JOSEError(.malformed, "not PEM of certificates", name: "x5c")
-    }
   }
 }

@@ -5,10 +5,12 @@
 package struct X509Profile: Sendable {
   package let certificate: X509Certificate
   package let publicKey: PublicKey
-  package let signatureAlgorithm: X509SignatureAlgorithm
+  /// Nil of a trust anchor, for who signed it, and how, is of no interest.
+  package let signatureAlgorithm: X509SignatureAlgorithm?
   /// From when until when, both included, in seconds since 1970.
   package let validity: ClosedRange<Int>
   package let extensions: X509Extensions
+  /// That of the subject, if this is a trust anchor.
   package let issuer: X509Name
   package let subject: X509Name
 
@@ -19,31 +21,37 @@ package struct X509Profile: Sendable {
   package var isSelfIssued: Bool { certificate.issuer == certificate.subject }
 
   /// Reads the parts.
-  /// - Parameter isRoot: whether the caller trusts the certificate for its own sake. Roots of version 1 and with any
-  ///   serial number are in use, and who signed a root is of no interest.
-  package init(_ certificate: X509Certificate, isRoot: Bool = false) throws(X509Refusal) {
+  ///
+  /// - Parameter isAnchor: whether the caller trusts the certificate for its own sake. Then its subject, its key, its
+  ///   dates and its extensions count, and nothing else: anchors of version 1, with any serial number and with a
+  ///   signature of SHA-1 are in use.
+  ///
+  /// Source: RFC 5280 §6.1.1 (d).
+  package init(_ certificate: X509Certificate, isAnchor: Bool = false) throws(X509Refusal) {
     self.certificate = certificate
-    if !isRoot {
+    if !isAnchor {
       guard certificate.version == 2 else { throw X509Refusal(.version, "the certificate is not of version 3") }
       guard Self.isSerialNumber(certificate.serialNumber) else {
         throw X509Refusal(.serialNumber, "the serial number is zero, negative or longer than 20 octets")
       }
-    }
-    guard !certificate.hasUniqueIdentifiers else {
-      throw X509Refusal(.uniqueIdentifier, "issuer or subject have a unique identifier")
-    }
-    signatureAlgorithm = try X509Refusal.reading(.signatureAlgorithm) { () throws(CryptoError) in
-      try withContiguousBytes(certificate.signatureAlgorithm) { bytes throws(CryptoError) in
-        try X509SignatureAlgorithm(bytes)
+      guard !certificate.hasUniqueIdentifiers else {
+        throw X509Refusal(.uniqueIdentifier, "issuer or subject have a unique identifier")
       }
+      signatureAlgorithm = try X509Refusal.reading(.signatureAlgorithm) { () throws(CryptoError) in
+        try withContiguousBytes(certificate.signatureAlgorithm) { bytes throws(CryptoError) in
+          try X509SignatureAlgorithm(bytes)
+        }
+      }
+    } else {
+      signatureAlgorithm = nil
     }
     validity = try X509Refusal.reading(.validity) { () throws(CryptoError) in try certificate.validity }
     publicKey = try X509Refusal.reading(.subjectPublicKeyInfo) { () throws(CryptoError) in
       try Self.publicKey(certificate.subjectPublicKeyInfo)
     }
     extensions = try X509Extensions(certificate.encodedExtensions)
-    issuer = try Self.name(certificate.issuer, .issuer)
     subject = try Self.name(certificate.subject, .subject)
+    issuer = isAnchor ? subject : try Self.name(certificate.issuer, .issuer)
     guard !issuer.attributes.isEmpty else { throw X509Refusal(.issuer, "the issuer has no name") }
     // A certificate can't name an authority without a name as its issuer.
     guard

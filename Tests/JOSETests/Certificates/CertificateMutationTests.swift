@@ -215,7 +215,7 @@ struct CertificateMutationTests {
     },
   ]
 
-  private static func authorityKeyIdentifier(issuer: [UInt8], serial: [UInt8]) -> [UInt8] {
+  static func authorityKeyIdentifier(issuer: [UInt8], serial: [UInt8]) -> [UInt8] {
     DER.ext(
       "2.5.29.35", DER.element(0x30, DER.element(0xA1, DER.element(0xA4, issuer)), DER.element(0x82, serial)))
   }

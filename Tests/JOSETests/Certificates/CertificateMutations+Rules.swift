@@ -257,6 +257,17 @@ extension CertificateMutationTests {
     },
   ]
 
+  /// The world's root as another root has certified it.
+  private static func crossSigned(in world: CertificateWorld) -> CertificateDraft {
+    let key = world.otherKey
+    var edition = world.root
+    edition.serialNumber = [0x44]
+    edition.issuer = DER.name("Older")
+    edition.innerAlgorithm = DER.ecdsaSHA256
+    edition.sign = { key.signature(for: $0).derRepresentation }
+    return edition
+  }
+
   private static func ellipticCurveKey(_ parameters: [UInt8], _ point: [UInt8]) -> [UInt8] {
     DER.element(0x30, DER.algorithm("1.2.840.10045.2.1", parameters), DER.element(0x03, [0], point))
   }
@@ -276,16 +287,59 @@ extension CertificateMutationTests {
     CertificateMutation("the leaf twice", "x5c[0].issuer") {
       $0.chain = { [$0.leaf.certificate, $0.leaf.certificate, $0.authority.certificate] }
     },
-    CertificateMutation("a certificate that has nothing to do with it", "x5c[1].issuer") {
+    CertificateMutation("a certificate that has nothing to do with it", "ok") {
       $0.chain = { [$0.leaf.certificate, $0.authority.certificate, $0.authority(named: "Unrelated").certificate] }
+    },
+    CertificateMutation("what is no certificate behind the last that counts", "ok") {
+      $0.chain = { [$0.leaf.certificate, $0.authority.certificate, [1, 2, 3], []] }
+    },
+    CertificateMutation("what is no certificate between two that count", "x5c[1].encoding") {
+      $0.chain = { [$0.leaf.certificate, [1, 2, 3], $0.authority.certificate] }
+    },
+    CertificateMutation("a chain without a root, and the root behind it", "x5c[1].issuer") { world in
+      world.leaf.issuer = DER.name("Somebody")
+      world.authority.subject = DER.name("Somebody")
+      world.authority.issuer = DER.name("Nobody")
+      world.chain = { [$0.leaf.certificate, $0.authority.certificate, $0.root.certificate] }
+    },
+    CertificateMutation("the root that another root has certified at the end", "ok") { world in
+      let edition = crossSigned(in: world)
+      world.chain = { [$0.leaf.certificate, $0.authority.certificate, edition.certificate] }
+    },
+    CertificateMutation("the root as another root has certified it, and that root", "ok") { world in
+      let edition = crossSigned(in: world)
+      let other = world.authority(named: "Older", key: world.otherKey).certificate
+      world.chain = { [$0.leaf.certificate, $0.authority.certificate, edition.certificate, other] }
+    },
+    CertificateMutation("an earlier edition of the root, expired and signed with SHA-1", "ok") { world in
+      var edition = world.root
+      edition.serialNumber = [0x44]
+      edition.innerAlgorithm = DER.algorithm("1.2.840.113549.1.1.5", DER.null)
+      edition.notAfter = DER.time("260101000001Z")
+      let certificate = edition.certificate
+      world.chain = { [$0.leaf.certificate, $0.authority.certificate, certificate] }
+    },
+    CertificateMutation("an identifier that means another edition of the root", "ok") { world in
+      world.authority.setExtension(35, authorityKeyIdentifier(issuer: DER.name("Older"), serial: [0x44]))
+    },
+    CertificateMutation("a root that was renewed with another key, which the old one certifies", "ok") { world in
+      // The authority is issued by a root of the same name that is not trusted itself.
+      let key = world.otherKey
+      var renewed = world.authority(named: "Root", issuer: DER.name("Root"))
+      renewed.innerAlgorithm = CertificateWorld.ecdsaSHA384
+      renewed.sign = world.root.sign
+      world.authority.setExtension(35, nil)
+      world.authority.innerAlgorithm = DER.ecdsaSHA256
+      world.authority.sign = { key.signature(for: $0).derRepresentation }
+      let certificate = renewed.certificate
+      world.chain = { [$0.leaf.certificate, $0.authority.certificate, certificate] }
     },
     CertificateMutation("the root at the end", "ok") {
       let root = $0.root.certificate
       $0.roots = { _ in [root] }
       $0.chain = { [$0.leaf.certificate, $0.authority.certificate, root] }
     },
-    CertificateMutation("a root with the same name and another key at the end", "x5c[2].authorityKeyIdentifier") {
-      world in
+    CertificateMutation("a root with the same name and another key at the end", "ok") { world in
       var other = world.authority(named: "Root", issuer: DER.name("Root"))
       other.setExtension(35, DER.ext("2.5.29.35", DER.element(0x30, DER.element(0x80, [9]))))
       world.authority.setExtension(35, nil)
@@ -312,6 +366,10 @@ extension CertificateMutationTests {
       world.roots = { _ in [root] }
       world.chain = { _ in [root] }
     },
+    CertificateMutation("another edition of the root as leaf", "x5c[0].trust") { world in
+      let edition = crossSigned(in: world)
+      world.chain = { [edition.certificate, $0.root.certificate] }
+    },
     CertificateMutation("a root that is no authority", "root[0].basicConstraints") { $0.root.setExtension(19, nil) },
     CertificateMutation("a root whose key signs no certificates", "root[0].keyUsage") {
       $0.root.setExtension(15, DER.digitalSignature)
@@ -323,6 +381,16 @@ extension CertificateMutationTests {
     CertificateMutation("a root with serial number 0 and a signature of nobody", "ok") {
       $0.root.serialNumber = [0]
       $0.root.spoilSignature = { $0[9] ^= 1 }
+    },
+    CertificateMutation("a root signed with SHA-1", "ok") {
+      $0.root.innerAlgorithm = DER.algorithm("1.2.840.113549.1.1.5", DER.null)
+    },
+    CertificateMutation("a root signed with what is unknown", "ok") {
+      $0.root.innerAlgorithm = DER.algorithm("1.2.3.4")
+    },
+    CertificateMutation("a root that another one has issued, and that has a unique identifier", "ok") {
+      $0.root.issuer = DER.element(0x30)
+      $0.root.uniqueIdentifier = DER.element(0x81, [0, 1])
     },
     CertificateMutation("two authorities that certify each other", "x5c[3].subject") { world in
       // Leaf, A by B, B by A, A by the root: A comes back.

@@ -272,17 +272,36 @@ struct CertificateNameTests {
       verdict { $0.root.extensions.append(Self.constraints(permitted: [.dns("*")])) } == "root[0].nameConstraints")
   }
 
-  @Test("names times constraints are bounded, at 65 536 comparisons and one past them")
+  @Test("names times constraints are bounded by the octets that are compared, at 1 MiB and one past it")
   func manyNames() {
-    func verdictOf(nameCount: Int, constraintCount: Int) -> String {
+    func verdictOf(_ names: [Name], constraintCount: Int) -> String {
       verdict {
-        $0.leaf.extensions.append(Self.alternativeNames((0..<nameCount).map { .dns("a\($0).x") }))
+        $0.leaf.extensions.append(Self.alternativeNames(names))
         $0.authority.extensions.append(
           Self.constraints(excluded: (0..<constraintCount).map { .dns("b\($0).x") }))
       }
     }
-    // The subject is a name as well.
-    #expect(verdictOf(nameCount: 255, constraintCount: 256) == "ok")
-    #expect(verdictOf(nameCount: 256, constraintCount: 256) == "x5c[0].nameConstraints")
+    // 4096 octets are compared with 256 constraints. The subject is a name as well.
+    let rest = 4096 - CertificateWorld.shared.leaf.subject.count
+    // Each name counts for 16 octets at least; of a URI its host counts, and of an e-mail address all but the `@`.
+    let host = String(repeating: "a", count: 30) + ".x"
+    for (name, byteCount) in [
+      (Name.dns("a.x"), 16), (.dns(host), 32), (.email("ab@" + host), 34),
+      (.uri("https://\(host)/" + String(repeating: "p", count: 300)), 32),
+    ] {
+      let names = [Name](repeating: name, count: rest / byteCount)
+      #expect(verdictOf(names, constraintCount: 256) == "ok", "\(name)")
+      #expect(verdictOf(names + [name], constraintCount: 256) == "x5c[0].nameConstraints", "\(name)")
+    }
+  }
+
+  @Test("constraints of those that no root has certified are not compared with anything")
+  func strangers() {
+    #expect(
+      verdict {
+        $0.leaf.extensions.append(Self.alternativeNames([.dns("a.example.org")]))
+        $0.authority.extensions.append(Self.constraints(permitted: [.dns("example.com")]))
+        $0.authority.spoilSignature = { $0[$0.count - 1] ^= 1 }
+      } == "x5c[1].signature")
   }
 }
