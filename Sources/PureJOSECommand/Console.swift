@@ -28,6 +28,16 @@ struct Console: Sendable {
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
+  /// Standard input as text, without the byte order mark that some editors write before it.
+  func readInputText() throws(CommandFailure) -> [UInt8] { Self.withoutByteOrderMark(try readInput()) }
+
+  /// A file of text, such as JSON and PEM, without a byte order mark.
+  func readTextFile(_ path: String) throws(CommandFailure) -> [UInt8] { Self.withoutByteOrderMark(try readFile(path)) }
+
+  private static func withoutByteOrderMark(_ octets: [UInt8]) -> [UInt8] {
+    octets.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(octets.dropFirst(3)) : octets
+  }
+
   /// The process's own streams and files.
   static var standard: Console {
     Console(

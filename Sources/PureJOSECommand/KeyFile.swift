@@ -24,7 +24,7 @@ enum KeyFile {
   /// Reads the file of this path.
   static func read(at path: String, _ console: Console) throws(CommandFailure) -> KeyFile {
     guard path != "-" else { throw .usage("keys come from files, not from standard input") }
-    let bytes = try console.readFile(path)
+    let bytes = try console.readTextFile(path)
     return try attempt { try parse(bytes) }
   }
 

@@ -39,6 +39,31 @@ struct CertificateVerbTests {
     #expect(run(chain: CertificateFiles.leaf, files: ["r": Array(CertificateFiles.authority.utf8)]).status == .done)
   }
 
+  @Test("text around certificates is skipped in any encoding, lines of hyphens and byte order marks among it")
+  func textAround() {
+    // "Größe" in Latin-1, which is no UTF-8.
+    let latin1: [UInt8] = [0x47, 0x72, 0xF6, 0xDF, 0x65, 0x0A]
+    for text in [latin1, Array("-----Original Message-----\n".utf8), Array("A title\n=======\n-----\n".utf8)] {
+      for mark in [[], [0xEF, 0xBB, 0xBF]] as [[UInt8]] {
+        let around = mark + text
+        let root = around + Array(CertificateFiles.root.utf8) + text
+        let chain = around + Array(CertificateFiles.leaf.utf8) + text + Array(CertificateFiles.authority.utf8) + text
+        let run = CommandRun(
+          ["certificate", "verify", "--root", "r", "--at", time], input: chain, files: ["r": root])
+        #expect(run.status == .done && run.errors.isEmpty, "\(run.errors)")
+      }
+    }
+  }
+
+  @Test("a root that can't be used is named, and the others serve")
+  func unusableRoots() {
+    let roots = Array((CertificateFiles.leaf + CertificateFiles.root).utf8)
+    let run = run(files: ["r": roots])
+    #expect(run.status == .done && run.errors.count == 1)
+    #expect(
+      run.errors.first?.hasPrefix("jose: a root is left out: certificateInvalid(root[0].basicConstraints): ") == true)
+  }
+
   @Test("what is refused says which certificate breaks which rule")
   func refused() {
     let leaf = CertificateFiles.leaf

@@ -48,6 +48,43 @@ struct KeyFileVerbTests {
     #expect(pem.status == .done, "\(pem.errors)")
   }
 
+  @Test("text before a key is skipped: a byte order mark, an underlined title, a forwarded mail, another encoding")
+  func textBefore() throws {
+    let pem = Array(try privatePEM().utf8)
+    let jwk = key.serializedWithPrivateKey()
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    for text in [
+      mark, Array("My key\n------\n".utf8), mark + Array("-----Original Message-----\n".utf8), [0xE4, 0x0A],
+    ] {
+      let run = CommandRun(["key", "import"], input: text + pem)
+      #expect(run.status == .done && run.errors.isEmpty, "\(run.errors)")
+    }
+    // A JWK after a byte order mark, on standard input and in a file, alone and in a set.
+    #expect(CommandRun(["key", "thumbprint"], input: mark + jwk).status == .done)
+    let token = try JWS.sign([1], with: SigningKey(key))
+    for file in [jwk, Array(#"{"keys":["#.utf8) + jwk + Array("]}".utf8), pem] {
+      let run = CommandRun(
+        ["verify", "--key", "k", "--alg", "ES256"], input: Array(token.utf8), files: ["k": mark + file])
+      #expect(run.status == .done, "\(run.errors)")
+    }
+    // What is no text keeps its octets.
+    let payload = mark + [1]
+    let signed = CommandRun(["sign", "--key", "k"], input: payload, files: ["k": jwk])
+    let opened = CommandRun(["verify", "--key", "k", "--alg", "ES256"], input: signed.output, files: ["k": jwk])
+    #expect(opened.output == payload)
+  }
+
+  @Test("certificates where one key is asked for are counted")
+  func certificates() throws {
+    let two = CertificateFiles.leaf + CertificateFiles.authority
+    for (text, expected) in [(two, "has two certificates"), (two + two, "has several certificates")] {
+      let run = CommandRun(["key", "import"], input: text)
+      #expect(run.status == .invalid && run.errors.count == 1)
+      #expect(run.errors.first?.contains(expected) == true, "\(run.errors)")
+    }
+    #expect(CommandRun(["key", "import"], input: CertificateFiles.leaf).status == .done)
+  }
+
   @Test("lines of PEM end in LF, CRLF or CR", arguments: ["\n", "\r\n", "\r"])
   func lineEnds(_ lineEnd: String) throws {
     let run = CommandRun(["key", "import"], input: try privatePEM().replacing("\n", with: lineEnd))

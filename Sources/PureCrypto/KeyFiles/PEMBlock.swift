@@ -59,7 +59,7 @@ package struct PEMBlock {
   /// - Parameter labels: those the caller can make use of.
   /// - Throws: `.unsupportedKey` for a private key that is encrypted, where a private key is wanted; `.malformedPEM`
   ///   for anything else: another label, an END that differs from BEGIN, header lines, a second block, a certificate
-  ///   beside a public key.
+  ///   beside a public key, certificates alone.
   ///
   /// Timing: depends on the positions of white space, not on the base64 characters.
   /// Source: RFC 7468 §2.
@@ -73,10 +73,10 @@ package struct PEMBlock {
     var lines = PEMLines(text)
     var wanted: PEMLines.Block?
     var parameters: PEMLines.Block?
-    var hasCertificate = false
+    var certificateCount = 0
     while let block = try lines.nextBlock() {
       if block.isLabelled(.certificate), !labels.contains(.certificate) {
-        hasCertificate = true
+        certificateCount &+= 1
       } else if block.isLabelled(.ecParameters), labels.contains(.ecPrivateKey), parameters == nil, wanted == nil {
         parameters = block
       } else if wanted == nil {
@@ -86,9 +86,7 @@ package struct PEMBlock {
       }
     }
     guard let wanted else {
-      throw hasCertificate
-        ? CryptoError(.malformedPEM, "the PEM text has a certificate and no key: LeafCertificate reads it")
-        : CryptoError(.malformedPEM, PEMText.fault(text))
+      throw CryptoError(.malformedPEM, PEMText.fault(certificateCount) ?? lines.fault)
     }
     try Self.requireNotTraditionallyEncrypted(wanted)
     guard let label = labels.first(where: wanted.isLabelled), parameters == nil || label == .ecPrivateKey else {
@@ -97,7 +95,7 @@ package struct PEMBlock {
       }
       throw PrivateKeyFile.encrypted
     }
-    guard !hasCertificate || label.isPrivate else {
+    guard certificateCount == 0 || label.isPrivate else {
       throw CryptoError(.malformedPEM, "a certificate stands beside a public key: keep the one that is meant")
     }
     self.init(label: label, contents: try PEMBlock.decodedBase64(wanted.body))
@@ -131,19 +129,17 @@ package struct PEMBlock {
       var lines = PEMLines(text)
       var blocks: [PEMBlock] = []
       while let block = try lines.nextBlock() {
-        guard block.isLabelled(label) else { throw malformed }
+        guard block.isLabelled(label) else {
+          throw CryptoError(.malformedPEM, "a PEM block has another label than those of certificates")
+        }
         guard blocks.count < maximumCount else {
           throw CryptoError(.lengthLimitExceeded, "there are more PEM blocks than are accepted")
         }
         blocks.append(PEMBlock(label: label, contents: try decodedBase64(block.body)))
       }
-      guard !blocks.isEmpty else { throw malformed }
+      guard !blocks.isEmpty else { throw CryptoError(.malformedPEM, lines.fault) }
       return blocks
     }
-  }
-
-  private static var malformed: CryptoError {
-    CryptoError(.malformedPEM, "PEM blocks with another label than certificates, or none at all")
   }
 
   /// The block as text: 64 characters to the line, LF after each line.
@@ -166,10 +162,18 @@ package struct PEMBlock {
   }
 }
 
-/// PEM text, line by line. Boundaries are lines of their own, which may be indented.
+/// PEM text, line by line. Boundaries are lines of their own, which may be indented; every other line outside of blocks
+/// is text, whatever it looks like and however it is encoded.
+///
+/// Source: RFC 7468 §2.
 private struct PEMLines {
+  private let text: Slice<UnsafeRawBufferPointer>
+
   /// What has not been read.
   private var rest: Slice<UnsafeRawBufferPointer>
+
+  /// The first line that looks like a boundary and isn't one.
+  private var likeness: Slice<UnsafeRawBufferPointer>?
 
   /// A block as it stands in the text.
   struct Block {
@@ -179,18 +183,25 @@ private struct PEMLines {
     func isLabelled(_ label: PEMLabel) -> Bool { self.label.elementsEqual(label.text.utf8) }
   }
 
-  init(_ text: UnsafeRawBufferPointer) {
+  init(_ octets: UnsafeRawBufferPointer) {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    rest = text.starts(with: byteOrderMark) ? text.dropFirst(byteOrderMark.count) : text[...]
+    text = octets.starts(with: byteOrderMark) ? octets.dropFirst(byteOrderMark.count) : octets[...]
+    rest = text
   }
+
+  /// Why there is no block at all.
+  var fault: StaticString { likeness.map { PEMText.fault(boundary: $0) } ?? PEMText.fault(text) }
 
   /// Reads the next block, and skips what stands before it. Nil if only text is left.
   mutating func nextBlock() throws(CryptoError) -> Block? {
     while let begin = nextLine() {
       guard begin.starts(with: "-----".utf8) else { continue }
       guard let label = PEMLines.label("-----BEGIN ", begin) else {
-        throw CryptoError(.malformedPEM, PEMText.fault(boundary: begin))
+        likeness = likeness ?? begin
+        continue
       }
+      // The armor of OpenPGP looks alike: a signed letter with a certificate in it (RFC 9580 §6.2).
+      if label.starts(with: "PGP ".utf8) { continue }
       let body = rest
       while let end = nextLine() {
         // Of the lines between, only the first character is compared, with a hyphen.
@@ -218,7 +229,7 @@ private struct PEMLines {
     return line
   }
 
-  /// What stands between the words and the hyphens of a boundary.
+  /// What stands between the words and the hyphens of a boundary. It has no two hyphens in a row.
   private static func label(
     _ words: String, _ line: Slice<UnsafeRawBufferPointer>
   ) -> Slice<UnsafeRawBufferPointer>? {
@@ -226,7 +237,9 @@ private struct PEMLines {
     guard line.count >= count &+ 5, line.starts(with: words.utf8), line.suffix(5).elementsEqual("-----".utf8) else {
       return nil
     }
-    return line.dropFirst(count).dropLast(5)
+    let label = line.dropFirst(count).dropLast(5)
+    let end = label.firstIndex { Mask(UInt64($0), equals: 0x2D).declassified } ?? label.endIndex
+    return label[end...].starts(with: "--".utf8) ? nil : label
   }
 }
 

@@ -2,8 +2,8 @@
 ///
 /// Only what is no secret is looked at: how the text begins, labels, and what stands right behind a label.
 enum PEMText {
-  /// A text without a line of five hyphens.
-  static func fault(_ text: UnsafeRawBufferPointer) -> StaticString {
+  /// A text without a line that begins with five hyphens.
+  static func fault(_ text: Slice<UnsafeRawBufferPointer>) -> StaticString {
     let text = text.drop(while: PEMBlock.isWhiteSpace)
     func begins(with prefixes: String...) -> Bool { prefixes.contains { text.starts(with: $0.utf8) } }
     if text.isEmpty { return "the PEM text is empty: the file or setting that it comes from has nothing in it" }
@@ -20,10 +20,22 @@ enum PEMText {
     return "no PEM block: it begins with a line -----BEGIN …-----"
   }
 
+  /// Certificates without a key; nil if there are none of them either.
+  static func fault(_ certificateCount: Int) -> StaticString? {
+    switch certificateCount {
+    case 0: nil
+    case 1: "the PEM text has a certificate and no key: LeafCertificate reads it"
+    case 2: "the PEM text has two certificates where one key is asked for: keep the one whose key is meant"
+    default: "the PEM text has several certificates where one key is asked for: keep the one whose key is meant"
+    }
+  }
+
   /// A line that begins with five hyphens, and isn't followed by a block.
   static func fault(boundary line: Slice<UnsafeRawBufferPointer>) -> StaticString {
     let begin = "-----BEGIN "
-    guard line.starts(with: begin.utf8) else { return "a line of five hyphens is no BEGIN line: copy the whole text" }
+    guard line.starts(with: begin.utf8) else {
+      return "no PEM block: a line of five hyphens is no BEGIN line: copy the whole text"
+    }
     let label = line.dropFirst(begin.utf8.count).prefix { $0 != UInt8(ascii: "-") }
     switch line[label.endIndex...].drop(while: { $0 == UInt8(ascii: "-") }).first {
     case nil: return "the PEM block has no END line: copy the whole text"

@@ -13,7 +13,7 @@ struct ConfigurationFile {
     guard path != "-" else { throw .usage("the configuration is a file: messages come on standard input") }
     self.console = console
     folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    let bytes = try console.readFile(path)
+    let bytes = try console.readTextFile(path)
     do throws(JSONError) {
       members = ConfigurationMembers(try JSONObject(parsing: bytes))
     } catch {
@@ -24,7 +24,7 @@ struct ConfigurationFile {
 
   /// A file named in the configuration.
   func read(_ path: String) throws(CommandFailure) -> [UInt8] {
-    try console.readFile(path.hasPrefix("/") ? path : folder + path)
+    try console.readTextFile(path.hasPrefix("/") ? path : folder + path)
   }
 
   /// A JWK: an object, or the path of a file with a JWK or PEM in it.
@@ -80,15 +80,11 @@ struct ConfigurationFile {
   /// A certificate: the path of a file in DER, or PEM with one certificate in it.
   func certificate(_ name: String, in members: inout ConfigurationMembers) throws(CommandFailure) -> [UInt8]? {
     guard let path = try members.string(ifPresent: name) else { return nil }
-    let bytes = try read(path)
-    let boundary = Array("-----".utf8)
-    guard bytes.starts(with: boundary) else { return bytes }
-    let lines = bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
-    let body = lines.dropFirst().prefix { !$0.starts(with: boundary) }
-    guard let certificate = try? Base64.decode(String(decoding: body.joined(), as: UTF8.self)) else {
+    let octets = try read(path)
+    guard let certificates = try? CertificateFile.certificates(in: octets), certificates.count == 1 else {
       throw .usage("\(members.path)\(name) in the configuration is not a certificate in DER or PEM")
     }
-    return certificate
+    return certificates[0]
   }
 
   /// A key set: an object, or the path of a file.

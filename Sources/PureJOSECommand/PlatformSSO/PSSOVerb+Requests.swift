@@ -79,7 +79,7 @@ extension PSSOVerb {
 
   /// What `open-response` wrote to a file.
   private func opened(_ path: String) throws(CommandFailure) -> JSONObject {
-    let bytes = try console.readFile(path)
+    let bytes = try console.readTextFile(path)
     guard let object = try? JSONObject(parsing: bytes) else {
       throw .usage("the file \(path) is not a strict JSON object")
     }

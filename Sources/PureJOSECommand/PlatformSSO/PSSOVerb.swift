@@ -191,7 +191,7 @@ extension PSSOVerb {
   /// association file.
   func checkProfile(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(arguments, ["config", "provider", "association", "application"])
-    let octets = try console.readInput()
+    let octets = try console.readInputText()
     // A declaration is JSON, a configuration profile XML.
     let isDeclaration = octets.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
     let profile = try attempt {

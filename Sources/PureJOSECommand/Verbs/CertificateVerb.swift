@@ -14,17 +14,14 @@ struct CertificateVerb {
     try arguments.requireNoOperands()
     let trust = try trust(arguments)
     let input = try console.readInput()
-    guard let text = String(validating: input, as: UTF8.self) else {
-      throw .invalid("malformed(x5c): the chain is not PEM")
-    }
-    let key = try attempt { try trust.validate(pemRepresentation: text).publicKey.serialized() }
+    let key = try attempt { try trust.validate(CertificateFile.certificates(in: input)).publicKey.serialized() }
     console.write(key + [0x0A])
   }
 
   private func trust(_ arguments: Arguments) throws(CommandFailure) -> CertificateTrust {
     _ = try arguments.required("root")
     var roots: [[UInt8]] = []
-    for path in arguments.values("root") { roots += try Self.certificates(try console.readFile(path), path) }
+    for path in arguments.values("root") { roots += try rootCertificates(at: path) }
     let purpose: CertificateTrust.Purpose
     switch arguments["purpose"] ?? "any" {
     case "any": purpose = .any
@@ -39,6 +36,7 @@ struct CertificateVerb {
     }
     do throws(JOSEError) {
       var trust = try CertificateTrust(roots: roots, purpose: purpose, clock: clock)
+      for refusal in trust.unusableRoots { console.writeError("jose: a root is left out: \(refusal)") }
       trust.extendedKeyUsage = arguments["eku"]
       guard arguments["eku"].map({ DERObjectIdentifier($0) != nil }) ?? true else {
         throw JOSEError(.callerMisuse, "not an object identifier", name: "eku")
@@ -50,23 +48,12 @@ struct CertificateVerb {
     }
   }
 
-  /// The certificates of a file: blocks of PEM, or one certificate in DER.
-  private static func certificates(_ octets: [UInt8], _ path: String) throws(CommandFailure) -> [[UInt8]] {
-    guard !octets.isOneDERSequence else { return [octets] }
-    guard let text = String(validating: octets, as: UTF8.self),
-      let blocks = try? PEMBlock.all(text, label: .certificate, maximumCount: 1024)
-    else { throw .usage("the file \(path) holds no certificates") }
-    return blocks.map { block in block.contents.withUnsafeBytes { Array($0) } }
-  }
-}
-
-extension [UInt8] {
-  /// Whether these octets are DER of one sequence and nothing else, as every key and certificate in DER is. Text is
-  /// not: what begins with a 0 would have to say its own length in the next octets.
-  var isOneDERSequence: Bool {
-    withUnsafeBytes { bytes in
-      var reader = DERReader(bytes)
-      return (try? reader.read(.sequence)) != nil && reader.bytes.isEmpty
+  private func rootCertificates(at path: String) throws(CommandFailure) -> [[UInt8]] {
+    let octets = try console.readFile(path)
+    do throws(JOSEError) {
+      return try CertificateFile.certificates(in: octets)
+    } catch {
+      throw .usage("the file \(path) holds no certificates: \(error)")
     }
   }
 }

@@ -103,7 +103,7 @@ struct JWKSVerb {
   }
 
   private func readSet() throws(CommandFailure) -> JWKSet {
-    let input = try console.readInput()
+    let input = try console.readInputText()
     return try attempt { try JWKSet(parsing: input, acceptsSecretKeys: true) }
   }
 

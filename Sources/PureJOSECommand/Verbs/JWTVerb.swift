@@ -31,7 +31,7 @@ struct JWTVerb {
 
   /// The claims on standard input, if there are any, and those of the options. None may be given twice.
   private func claims(_ arguments: Arguments) throws(CommandFailure) -> JSONObject {
-    let input = console.inputIsTyped() ? [] : try console.readInput()
+    let input = console.inputIsTyped() ? [] : try console.readInputText()
     var claims: JSONObject = [:]
     if !input.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
       guard let object = try? JSONObject(parsing: input) else {

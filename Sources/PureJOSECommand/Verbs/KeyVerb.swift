@@ -100,7 +100,7 @@ struct KeyVerb {
     try arguments.requireNoOperands()
     var password: [UInt8]?
     if let path = arguments["password-file"] { password = try readPassword(path) }
-    let input = try console.readInput()
+    let input = try console.readInputText()
     var key = try attempt {
       guard let password else { return try JWK(file: input) }
       return try JWK(encryptedFile: input, password: password)
@@ -118,7 +118,7 @@ struct KeyVerb {
 
   private func readKey(_ arguments: Arguments) throws(CommandFailure) -> JWK {
     try arguments.requireNoOperands()
-    let input = try console.readInput()
+    let input = try console.readInputText()
     return try attempt { try JWK(parsing: input) }
   }
 }

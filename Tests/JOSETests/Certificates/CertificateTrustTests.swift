@@ -99,13 +99,52 @@ struct CertificateTrustTests {
   func roots() throws {
     #expect(refusal { _ = try CertificateTrust(roots: []) } == "callerMisuse(roots)")
     #expect(refusal { _ = try CertificateTrust(roots: [[0x30]]) } == "certificateInvalid(root[0].encoding)")
-    let root = world.root.certificate
-    let leaf = world.leaf.certificate
     #expect(
-      refusal { _ = try CertificateTrust(roots: [root, leaf]) } == "certificateInvalid(root[1].basicConstraints)")
+      refusal { _ = try CertificateTrust(roots: [world.leaf.certificate, [0x30]]) }
+        == "certificateInvalid(root[0].basicConstraints)")
     var trust = try world.trust()
     trust.extendedKeyUsage = "timestamps"
     #expect(refusal { _ = try trust.validate(world.chain(world)) } == "callerMisuse(extendedKeyUsage)")
+  }
+
+  @Test("a list of roots keeps those that can be used, and says why the rest can't")
+  func unusableRoots() throws {
+    var unknownCurve = world.root
+    unknownCurve.publicKey = DER.element(
+      0x30, DER.algorithm("1.2.840.10045.2.1", DER.identifier("1.3.132.0.10")), DER.element(0x03, [0, 4]))
+    var short = world.root
+    let modulus = DER.element(0x02, [0], [UInt8](repeating: 0xFF, count: 128))
+    let key = DER.element(0x30, modulus, DER.element(0x02, [1, 0, 1]))
+    short.publicKey = DER.element(
+      0x30, DER.algorithm("1.2.840.113549.1.1.1", DER.null), DER.element(0x03, [0], key))
+    var critical = world.root
+    critical.extensions.append(DER.ext("1.2.3.4", critical: DER.critical, [1]))
+    let unusable: [([UInt8], String)] = [
+      (unknownCurve.certificate, "subjectPublicKeyInfo"), (short.certificate, "subjectPublicKeyInfo"),
+      ([0x30], "encoding"), ([], "encoding"), (world.leaf.certificate, "basicConstraints"),
+      (critical.certificate, "extensions"),
+    ]
+    for position in 0...unusable.count {
+      var roots = unusable.map(\.0)
+      roots.insert(world.root.certificate, at: position)
+      let trust = try CertificateTrust(roots: roots, clock: .fixed(at: NumericDate(world.now)))
+      let names = unusable.indices.map { "root[\($0 + ($0 < position ? 0 : 1))].\(unusable[$0].1)" }
+      #expect(trust.unusableRoots.map(\.name) == names)
+      #expect(trust.unusableRoots.allSatisfy { $0.code == .certificateInvalid })
+      #expect(throws: Never.self) { try trust.validate(world.chain(world)) }
+    }
+    #expect(
+      refusal { _ = try CertificateTrust(roots: unusable.map(\.0)) }
+        == "certificateInvalid(root[0].subjectPublicKeyInfo)")
+    #expect(try world.trust().unusableRoots.isEmpty)
+  }
+
+  @Test("the path ends at the root, and what follows is no part of it")
+  func end() throws {
+    let (certificates, root) = (world.chain(world), world.root.certificate)
+    let trust = try CertificateTrust(roots: [root], clock: .fixed(at: NumericDate(world.now)))
+    let chain = try trust.validate(certificates + [root, [1]])
+    #expect(chain.certificates == certificates && chain.root == root)
   }
 
   @Test("PEM of several certificates, with any line ends and text around each", arguments: ["\n", "\r\n", "\r"])
@@ -119,7 +158,13 @@ struct CertificateTrustTests {
     #expect(
       try trust.validate(pemRepresentation: blocks.joined(separator: "issuer\(lineEnd)") + "end").certificates.count
         == 2)
-    for wrong in ["", "text", blocks[0] + "-----", blocks[0].replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE")] {
+    let mail = ["-----", "-----Original Message-----", "-----BEGIN PGP SIGNED MESSAGE-----", "----------", "-- "]
+    let around = mail.map { $0 + lineEnd }.joined() + blocks[0] + mail.joined(separator: lineEnd) + lineEnd + blocks[1]
+    #expect(try trust.validate(pemRepresentation: around + "-----END CERTIFICATE-----").certificates.count == 2)
+    for wrong in [
+      "", "text", "-----", blocks[0] + "-----BEGIN CERTIFICATE-----",
+      blocks[0].replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE"),
+    ] {
       #expect(refusal { _ = try trust.validate(pemRepresentation: wrong) } == "malformed(x5c)")
     }
     let many = String(repeating: blocks[0], count: 11)

@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "-----END PUBLIC KEY-----\n", "-----\n",
+    "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
     "-----BEGIN PUBLIC KEY-----\n", "text before, in the same line ",
   ])
   func notJustTextBefore(_ text: String) {

@@ -56,6 +56,11 @@ import Testing
     publicKey + "\r\n \n",
     String(publicKey.dropLast()), publicKey.replacing("\n", with: "\n  "), publicKey.replacing("\n", with: " \n"),
     "-----BEGIN PUBLIC KEY-----\n" + body.replacing("\n", with: "") + "\n-----END PUBLIC KEY-----",
+    publicKey + "-----", publicKey + "-----BEGIN", publicKey + " -----END PUBLIC KEY-----\n",
+    "A title\n-------\n\n" + publicKey, "-----Original Message-----\n" + publicKey + "--\n-----\n",
+    "\u{FEFF}" + publicKey, "\u{FEFF}-----\n" + publicKey, "-----BEGIN PUBLIC KEY----\n" + publicKey,
+    "-----BEGIN PGP SIGNED MESSAGE-----\n" + publicKey
+      + "-----BEGIN PGP SIGNATURE-----\nx\n-----END PGP SIGNATURE-----",
     "-----BEGIN PUBLIC KEY-----\n" + body.replacing("g", with: "g\n") + "\n-----END PUBLIC KEY-----",
   ]
 
@@ -72,8 +77,8 @@ import Testing
     publicKey.replacing("PUBLIC KEY", with: "PRIVATE KEY"), publicKey.replacing("PUBLIC KEY", with: "RSA PUBLIC KEY"),
     publicKey.replacing("PUBLIC KEY", with: "PUBLIC  KEY"), publicKey.replacing("PUBLIC KEY", with: " PUBLIC KEY"),
     publicKey.replacing("-----B", with: "----B"), publicKey.replacing("KEY-----\n", with: "KEY----\n"),
-    publicKey + publicKey, "x" + publicKey, publicKey + "-----",
-    publicKey + "-----BEGIN", publicKey + " -----END PUBLIC KEY-----\n", publicKey + "x\n" + publicKey,
+    publicKey + publicKey, "x" + publicKey, "-----", publicKey + "-----BEGIN PUBLIC KEY-----",
+    "-----BEGIN PUBLIC KEY-----\n" + publicKey, publicKey + "x\n" + publicKey,
     publicKey.replacing("KEY-----\n", with: "KEY-----"), publicKey.replacing("\n-----END", with: "-----END"),
     publicKey.replacing("KEY-----\nMF", with: "KEY-----\nProc-Type: 4,ENCRYPTED\n\nMF"),
     publicKey.replacing("==", with: ""), publicKey.replacing("==", with: "="),
@@ -89,6 +94,18 @@ import Testing
   func malformedPublicKeys(_ text: String) {
     #expect(code { _ = try P256PublicKey(pemRepresentation: text) } == .malformedPEM)
     #expect(code { _ = try P256PrivateKey(pemRepresentation: text) } != nil)
+  }
+
+  @Test(
+    "where there is no block, what looks most like one is named",
+    arguments: [
+      ("-----\ntext", "no PEM block"), (publicKey.replacing("BEGIN ", with: "BEGIN"), "no PEM block"),
+      (publicKey.replacing("\n", with: "\\n"), "\\n written out"), (publicKey.replacing("\n", with: ""), "one line"),
+      ("Title\n-----\n" + publicKey.replacing("\n", with: ""), "no PEM block"), ("Title", "no PEM block"),
+    ])
+  func faults(_ text: String, _ expected: String) {
+    let error = #expect(throws: CryptoError.self) { try P256PublicKey(pemRepresentation: text) }
+    #expect(error.map { "\($0.text)".contains(expected) } == true, "\(error.map { "\($0.text)" } ?? "")")
   }
 
   @Test func labelsDecideTheStructure() {
