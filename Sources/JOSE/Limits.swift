@@ -23,12 +23,14 @@ public struct Limits: Sendable, Hashable {
   /// Keys in a JWK Set. Default 256.
   public var keySetKeyCount = 256
   /// Keys of a set that are tried for one token, or for one signature or recipient of a message. Default 4. Recipients
-  /// without a name are all tried, up to ``recipientCount``.
+  /// without a name are all tried, up to ``recipientCount`` and as far as ``additionalWork`` reaches.
   public var candidateKeyCount = 4
-  /// What one message may cost beyond what it needs: one operation with a key for each of its recipients, or for each
-  /// signature that must be there, and one way through its octets. Counted are further keys and signatures, the octets
-  /// that each attempt works through, and the iterations of passwords. In units of about a microsecond. Default 10 000.
-  public var additionalWork = 10_000
+  /// What one message may cost beyond what it needs: one operation with a key, or one for each signature that must be
+  /// there, and one way through its octets. Counted are further keys, signatures and recipients, the octets that each
+  /// attempt works through, and the iterations of passwords. In units of about a microsecond. Default 13 000. Two more
+  /// operations as expensive as the most expensive one are allowed in any case, so that a message costs 20 ms at most,
+  /// or three times what an honest one costs with the same key.
+  public var additionalWork = 13_000
   /// JSON nesting of a header, a JWK or a JWK Set. Default 8.
   package var headerDepth = 8
   /// JSON nesting of claims. Default 32.
@@ -57,10 +59,10 @@ public struct Limits: Sendable, Hashable {
   public var decompressedByteCount: Int?
   /// The least `p2c` of a password-based JWE. Default 1000, which RFC 7518 §4.8.1.2 recommends as the minimum.
   public var minimumPasswordIterationCount = 1000
-  /// The greatest `p2c` of a password-based JWE. Default 1 200 000, which is twice what OWASP recommends, what RFC 8725
-  /// bis §3.14 has receivers accept, and what ``EncryptionKey/init(password:algorithm:iterationCount:keyID:)`` writes
-  /// at most. It costs half a second: lower it where strangers send messages.
-  public var maximumPasswordIterationCount = 1_200_000
+  /// The greatest `p2c` of a password-based JWE, read and written. Default 600 000, what OWASP recommends for PBKDF2
+  /// with SHA-256. It costs a quarter of a second: lower it where strangers send messages. RFC 8725 bis §3.14 has
+  /// receivers accept up to 1 200 000.
+  public var maximumPasswordIterationCount = 600_000
 
   /// The defaults named above.
   public static let `default` = Limits()

@@ -3,8 +3,8 @@ import PureCrypto
 /// What one message has cost so far in operations with keys.
 ///
 /// Some of the most expensive ones are free, for a message needs them; all others together stay within
-/// ``Limits/additionalWork``. So trying keys for signatures and recipients, each of which a sender can multiply, adds
-/// up to a bounded sum instead of a product.
+/// ``Limits/additionalWork`` or, if that is more, two operations as expensive as the most expensive one. So trying keys
+/// for signatures and recipients, each of which a sender can multiply, adds up to a bounded sum instead of a product.
 struct WorkBudget {
   private let limit: Int
   private var spent = 0
@@ -12,9 +12,7 @@ struct WorkBudget {
   private var passes: FreeShare
 
   /// - Parameters:
-  ///   - operationCount: how many operations are free: one, one for each signature that must be there, or one for each
-  ///     recipient. A recipient pays for its own with the octets of its encrypted key: an operation costs a sender no
-  ///     less in one message than in several.
+  ///   - operationCount: how many operations are free: one, or one for each signature that must be there.
   ///   - passCount: how many times the work on the message is free that grows with what its sender writes.
   init(_ limits: Limits, freeOperationCount operationCount: Int = 1, freePassCount passCount: Int = 1) {
     limit = limits.additionalWork
@@ -29,7 +27,7 @@ struct WorkBudget {
     // Each is a cost of one attempt, far below half of an Int.
     let extra = operations.charge(work.operation) &+ passes.charge(work.pass)
     let (sum, overflow) = spent.addingReportingOverflow(extra)
-    guard !overflow, sum <= max(limit, 0) else { throw Self.exhausted }
+    guard !overflow, sum <= max(limit, 2 &* operations.greatestCost, 0) else { throw Self.exhausted }
     spent = sum
   }
 
@@ -57,6 +55,9 @@ private struct FreeShare {
   init(count: Int) {
     self.count = max(count, 1)
   }
+
+  /// The greatest, or 0 before any.
+  var greatestCost: Int { greatest ?? 0 }
 
   /// What another cost adds to those that are not free.
   mutating func charge(_ cost: Int) -> Int {
@@ -88,7 +89,7 @@ private enum WorkCost {
   /// The modulus in units of 256 bits: 8 to 32 by the limits of a key, so that the cubes below fit 32 bits.
   private static func size(_ key: AnyRSAPublicKey) -> Int { (key.bitCount + 255) / 256 }
 
-  static func privateOperation(_ key: AnyRSAPublicKey) -> Int { size(key) * size(key) * size(key) * 2 }
+  static func privateOperation(_ key: AnyRSAPublicKey) -> Int { size(key) * size(key) * size(key) * 5 / 4 }
   static func publicOperation(_ key: AnyRSAPublicKey) -> Int { size(key) * size(key) / 2 }
 }
 

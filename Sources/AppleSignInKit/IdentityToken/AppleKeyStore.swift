@@ -42,7 +42,8 @@ public struct AppleKeyStore: Sendable {
       throw JOSEError(.keysUnavailable, "the key set can't be fetched")
     }
     guard set.keys.contains(where: { $0.keyID?.hasSameBytes(as: keyID) ?? false }) else {
-      throw JOSEError(.keyNotFound, "the service has no such key", name: "kid")
+      throw JOSEError(
+        .keyNotFound, "the service has no such key", name: "kid", fault: set.isLatest ? nil : .unavailable)
     }
     return set
   }

@@ -33,6 +33,14 @@ struct DPoPTarget {
     text = "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
   }
 
+  /// Whether the text begins with a scheme and a host, whatever follows them.
+  static func hasOrigin(_ url: String) -> Bool {
+    let parts = url.utf8.split(separator: 0x2F, maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count > 2, parts[1].isEmpty else { return false }
+    let authority = parts[2].prefix { $0 != 0x3F && $0 != 0x23 }
+    return (try? DPoPTarget(String(decoding: parts[0] + [0x2F, 0x2F] + authority, as: UTF8.self))) != nil
+  }
+
   /// Percent-encoded letters, digits, `-`, `.`, `_` and `~` as themselves, all others with upper-case digits; nil if a
   /// percent sign stands alone.
   private static func decodedWhereNeedless(_ path: some Sequence<UInt8>) -> [UInt8]? {

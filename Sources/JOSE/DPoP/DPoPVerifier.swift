@@ -102,7 +102,10 @@ public struct DPoPVerifier: Sendable {
     }
     try Self.require(claims, "htm", is: method, "the proof is for another method than the request's")
     guard let target = try DPoPTarget(url) else {
-      throw JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
+      // The origin is what the server knows of itself; the path is what the sender of the request wrote.
+      throw DPoPTarget.hasOrigin(url)
+        ? JOSEError(.malformed, "the path of the request's URL has characters that none may have", name: "htu")
+        : JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
     }
     guard case .string(let claimed)? = claims["htu"], let claimedTarget = try DPoPTarget(claimed),
       claimedTarget.text.hasSameBytes(as: target.text)
@@ -163,7 +166,7 @@ public struct DPoPVerifier: Sendable {
       throw JOSEError(.keyInvalid, "the public key has a private member", name: "jwk")
     }
     let publicKey = try JWK(members, limits: limits)
-    let key = try VerificationKey(publicKey, algorithm: algorithm)
+    let key = try VerificationKey(received: publicKey, orNamed: algorithm)
     _ = try token.verified(with: key, understanding: [])
     return (try token.claims.get(), publicKey)
   }

@@ -16,10 +16,6 @@ public struct JOSEError: Error, Hashable, CustomStringConvertible {
 
   private let text: StaticString
 
-  /// Whether the error is about the keys that a token should have been judged by, and says nothing about the token. No
-  /// part of equality.
-  package var concernsKeys = false
-
   /// - Parameter fault: where it isn't the one that the code has as a rule.
   package init(_ code: ErrorCode, _ text: StaticString, name: String? = nil, fault: ErrorCode.Fault? = nil) {
     self.code = code
@@ -46,12 +42,32 @@ public struct JOSEError: Error, Hashable, CustomStringConvertible {
     hasher.combine(name)
   }
 
-  /// The same error about a key that only the caller can have given.
+  /// Makes something of a key that only the caller can have given, whatever is wrong with it.
+  static func byCaller<Key>(_ body: () throws(JOSEError) -> Key) throws(JOSEError) -> Key {
+    do throws(JOSEError) {
+      return try body()
+    } catch {
+      throw error.byCaller()
+    }
+  }
+
+  /// The same error, which only the caller can have caused.
   func byCaller() -> JOSEError {
     var error = self
     error.fault = .callerMisuse
     return error
   }
+
+  /// The same error about keys that a token should have been judged by: it says nothing about the token.
+  func concerningKeys() -> JOSEError {
+    guard fault != .callerMisuse else { return self }
+    var error = self
+    error.fault = .unavailable
+    return error
+  }
+
+  /// Whether the keys could not be had, so that the error says nothing about the token.
+  package var isLackOfKeys: Bool { fault == .unavailable || fault == .callerMisuse }
 
   /// Calls the caller's store. Its errors may say anything, so they go no further.
   package static func askingStore<Result: Sendable>(

@@ -27,7 +27,7 @@ extension ParsedJWE {
     guard !named.isEmpty else {
       throw JOSEError(.keyNotFound, "no recipient fits the key", name: "kid")
     }
-    var work = WorkBudget(limits, freeOperationCount: named.count)
+    var work = WorkBudget(limits)
     return try firstOpened(recipients: named) { recipient throws(JOSEError) in
       try open(with: key, for: recipient, agreedParties: agreedParties, limits: limits, work: &work)
     }
@@ -40,7 +40,7 @@ extension ParsedJWE {
     guard !keyManagement.isEmpty else {
       throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "keyManagement")
     }
-    var work = WorkBudget(limits, freeOperationCount: recipients.count)
+    var work = WorkBudget(limits)
     return try firstOpened(recipients: recipients) { recipient throws(JOSEError) in
       try open(
         with: keys, keyManagement: keyManagement, for: recipient, agreedParties: agreedParties, limits: limits,
@@ -57,7 +57,7 @@ extension ParsedJWE {
     else { throw Self.notAllowed }
     let candidates = try keys.candidates(keyID: recipient.keyID, limits: limits) { _, jwk throws(JOSEError) in
       try jwk.requireBound(to: algorithm, among: keyManagement)
-      return try DecryptionKey(jwk, algorithm: algorithm)
+      return try DecryptionKey(ofSet: jwk, algorithm: algorithm)
     }
     return try firstOpened(candidates) { key throws(JOSEError) in
       try open(with: key, for: recipient, agreedParties: agreedParties, limits: limits, work: &work)

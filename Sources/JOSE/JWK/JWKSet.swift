@@ -27,6 +27,10 @@ public struct JWKSet: Sendable {
   /// What verification has prepared of ``keys``, shared by copies of the set.
   let boundKeys = BoundKeyCache()
 
+  /// Whether a key that is not in the set does not exist. False of keys that were fetched before the token that they
+  /// judge was there.
+  package var isLatest = true
+
   /// A set of keys.
   public init(_ keys: [JWK]) {
     self.keys = keys
@@ -200,7 +204,7 @@ extension JWKSet {
       : keyID == nil
         ? "the token names no key, and none of the set has a type, use and algorithm that fit its alg"
         : "no key of the set has the token's kid: fetch the set again, from the issuer of the token"
-    throw JOSEError(.keyNotFound, text, name: "kid")
+    throw JOSEError(.keyNotFound, text, name: "kid", fault: isLatest ? nil : .unavailable)
   }
 }
 

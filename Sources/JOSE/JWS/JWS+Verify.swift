@@ -257,7 +257,7 @@ extension VerificationKeySource {
         throw JOSEError(
           .headerInvalid, "the key is that of the certificates, so there is no other beside them", name: "jwk")
       }
-      return [try VerificationKey(trust.validate(header).publicKey, algorithm: algorithm)]
+      return [try VerificationKey(received: trust.validate(header).publicKey, orNamed: algorithm)]
     }
   }
 
@@ -278,7 +278,7 @@ extension VerificationKeySource {
   ) throws(JOSEError) -> VerificationKey {
     try jwk.requireBound(to: algorithm, among: algorithms)
     return try keys.boundKeys.key(at: index, for: algorithm) { () throws(JOSEError) in
-      try VerificationKey(jwk, algorithm: algorithm)
+      try VerificationKey(received: jwk, orNamed: algorithm)
     }
   }
 }

@@ -22,7 +22,7 @@ import StrictJSON
 ///
 /// Source: RFC 7519 §7.2, RFC 8725.
 public struct JWTVerifier: Sendable {
-  let source: VerificationKeySource
+  private(set) var source: VerificationKeySource
 
   /// Headers met before. They were accepted under this policy's limits and understood extensions, so a change of policy
   /// forgets them.
@@ -108,6 +108,14 @@ public struct JWTVerifier: Sendable {
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
     let (claims, origin) = try checked(token)
     return VerifiedJWT(claims: try claims.decoded(as: type), origin: origin)
+  }
+
+  /// The same verifier with the same keys, which may be the latest or not.
+  func judging(by keys: JWKSet) -> JWTVerifier {
+    guard case .keySet(let own, let algorithms) = source, own.isLatest != keys.isLatest else { return self }
+    var verifier = self
+    verifier.source = .keySet(keys, algorithms)
+    return verifier
   }
 
   /// - Parameter outer: the header of the encryption that the token was in.

@@ -16,7 +16,7 @@ public struct DecryptionKey: Sendable {
   ///
   /// Timing: depends on the password's length and on nothing else of it. Opening takes as long as the message's
   /// iterations do, which ``Limits`` bounds.
-  /// - Throws: as ``EncryptionKey/init(password:algorithm:iterationCount:keyID:)``.
+  /// - Throws: as ``EncryptionKey/init(password:algorithm:iterationCount:keyID:limits:)``.
   public init(
     password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, keyID: String? = nil
   ) throws(JOSEError) {
@@ -41,6 +41,11 @@ public struct DecryptionKey: Sendable {
   /// - Throws: ``ErrorCode/keyMismatch`` if the JWK is a public key; otherwise as
   ///   ``EncryptionKey/init(_:algorithm:)``.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
+    self = try JOSEError.byCaller { () throws(JOSEError) in try DecryptionKey(ofSet: jwk, algorithm: algorithm) }
+  }
+
+  /// The same of a key of a set, which a sender has chosen by its name.
+  init(ofSet jwk: JWK, algorithm: KeyManagementAlgorithm?) throws(JOSEError) {
     switch jwk.material {
     case .publicKey:
       throw JOSEError(

@@ -26,6 +26,10 @@ public struct EncryptionKey: Sendable {
   ///   ``ErrorCode/keyInvalid`` if a symmetric key has no length of a content encryption key,
   ///   ``ErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
+    self = try JOSEError.byCaller { () throws(JOSEError) in try EncryptionKey(receiver: jwk, algorithm: algorithm) }
+  }
+
+  private init(receiver jwk: JWK, algorithm: KeyManagementAlgorithm?) throws(JOSEError) {
     self.algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
     self.keyID = jwk.keyID
     switch jwk.material {
@@ -56,22 +60,23 @@ public struct EncryptionKey: Sendable {
   ///   - password: not empty, and taken octet by octet: both sides must write the same characters in the same Unicode
   ///     form.
   ///   - algorithm: one of the three PBES2 algorithms.
-  ///   - iterationCount: `p2c` of what is encrypted, 1000 to 1 200 000, all of which the default ``Limits`` open; nil
-  ///     takes 8192, which every library opens that is known to have a limit. Where people choose the password, ask for
-  ///     what OWASP recommends (600 000 with SHA-256, 210 000 with SHA-512), and see to it that other libraries accept
-  ///     as much.
+  ///   - iterationCount: `p2c` of what is encrypted; nil takes 8192, which every library opens that is known to have a
+  ///     limit. Where people choose the password, ask for what OWASP recommends (600 000 with SHA-256, 210 000 with
+  ///     SHA-512), and see to it that other libraries accept as much.
   ///   - keyID: written as `kid` of what is encrypted; nil for none.
+  ///   - limits: those of the receiver, whose least and greatest `p2c` hold here as well: 1000 and 600 000 by default.
   /// - Throws: ``ErrorCode/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of
   ///   range, ``ErrorCode/keyInvalid`` if the password is empty.
   public init(
     password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil,
-    keyID: String? = nil
+    keyID: String? = nil, limits: Limits = .default
   ) throws(JOSEError) {
     guard algorithm.row.wrapping == .password else {
       throw JOSEError(.callerMisuse, "the algorithm is not one with a password, as PBES2-HS256+A128KW is", name: "alg")
     }
-    guard PasswordKey.writableIterationCounts.contains(iterationCount ?? PasswordKey.defaultIterationCount) else {
-      throw JOSEError(.callerMisuse, "a password takes 1000 to 1 200 000 iterations", name: "p2c")
+    guard PasswordKey.isWritable(iterationCount ?? PasswordKey.defaultIterationCount, limits) else {
+      throw JOSEError(
+        .callerMisuse, "more or fewer iterations than the limits allow: see maximumPasswordIterationCount", name: "p2c")
     }
     guard !password.isEmpty else {
       throw JOSEError(.keyInvalid, "the password is empty: the setting that it comes from has nothing in it", name: "k")

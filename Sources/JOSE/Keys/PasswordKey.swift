@@ -59,8 +59,9 @@ extension PasswordKey {
   /// words more in the password do as much.
   static let defaultIterationCount = 8192
 
-  /// What a caller may ask for: what the default limits open, so that no message is locked that the other side
-  /// refuses.
-  static let writableIterationCounts =
-    Limits.default.minimumPasswordIterationCount...Limits.default.maximumPasswordIterationCount
+  /// Whether a message may be locked with so many iterations: what the same limits open.
+  static func isWritable(_ iterationCount: Int, _ limits: Limits) -> Bool {
+    iterationCount > 0 && iterationCount >= limits.minimumPasswordIterationCount
+      && iterationCount <= limits.maximumPasswordIterationCount
+  }
 }

@@ -44,12 +44,7 @@ public struct SigningKey: Sendable {
 
   /// The same with the JWK's own `alg` where the caller names no algorithm.
   package init(_ jwk: JWK, orNamed algorithm: SignatureAlgorithm?) throws(JOSEError) {
-    do throws(JOSEError) {
-      try self.init(signer: jwk, orNamed: algorithm)
-    } catch {
-      // Who signs has the key from nobody else.
-      throw error.byCaller()
-    }
+    self = try JOSEError.byCaller { () throws(JOSEError) in try SigningKey(signer: jwk, orNamed: algorithm) }
   }
 
   private init(signer jwk: JWK, orNamed algorithm: SignatureAlgorithm?) throws(JOSEError) {
@@ -68,6 +63,7 @@ public struct SigningKey: Sendable {
     plainJWTHeader = Self.plainJWTHeader(for: verificationKey)
   }
 
+  /// Nothing if the header would be longer than is read.
   private static func plainJWTHeader(for key: VerificationKey) -> [UInt8] {
     var text: [UInt8] = []
     let header = HeaderParameters(type: "JWT").plainText(algorithm: key.algorithm.name, keyID: key.keyID)

@@ -54,6 +54,11 @@ public struct VerificationKey: Sendable {
 
   /// The same with the JWK's own `alg` where the caller names no algorithm.
   package init(_ jwk: JWK, orNamed algorithm: SignatureAlgorithm?) throws(JOSEError) {
+    self = try JOSEError.byCaller { () throws(JOSEError) in try VerificationKey(received: jwk, orNamed: algorithm) }
+  }
+
+  /// The same of a key that the caller has from a message or from a set, which a sender can choose.
+  init(received jwk: JWK, orNamed algorithm: SignatureAlgorithm?) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .verify)
     switch jwk.material {
     case .publicKey(let key): self.init(key, algorithm: algorithm, keyID: jwk.keyID)

@@ -21,24 +21,12 @@ package enum IDTokenVerdict: Sendable, Hashable {
 
   /// What an error says about a token that has just come from the issuer.
   package init(_ error: JOSEError) {
-    if error.isLackOfKeys || error.fault == .callerMisuse {
+    if error.isLackOfKeys {
       self = .couldNotLook(.keys)
     } else if error.code == .claimNotYetValid || error.code == .claimExpired && ["exp", "iat"].contains(error.name) {
       self = .couldNotLook(.clocks)
     } else {
       self = .bad
     }
-  }
-}
-
-extension JOSEError {
-  /// Whether the keys could not be had, so that the error says nothing about the token.
-  package var isLackOfKeys: Bool { concernsKeys || fault == .unavailable }
-
-  /// The error of a key set that should have been a token's judge.
-  func concerningKeys() -> JOSEError {
-    var error = self
-    error.concernsKeys = true
-    return error
   }
 }

@@ -36,7 +36,7 @@ actor DiscoveredKeySet {
   func fetch(_ validator: DocumentValidator?) async throws -> DocumentAnswer {
     let url = try await keySetURL()
     do {
-      let answer = try await get(url, validator)
+      let answer = try await get(url, accepting: MediaType.keySet, validator)
       if answer.response.status != 200 && !answer.confirms { known = nil }
       return answer
     } catch {
@@ -45,8 +45,11 @@ actor DiscoveredKeySet {
     }
   }
 
-  private func get(_ url: String, _ validator: DocumentValidator?) async throws -> DocumentAnswer {
-    try await DocumentAnswer.get(url, confirming: validator, plainHTTP: plainHTTP, transport: transport)
+  private func get(
+    _ url: String, accepting mediaTypes: String, _ validator: DocumentValidator?
+  ) async throws -> DocumentAnswer {
+    try await DocumentAnswer.get(
+      url, accepting: mediaTypes, confirming: validator, plainHTTP: plainHTTP, transport: transport)
   }
 
   private func keySetURL() async throws -> String {
@@ -59,7 +62,7 @@ actor DiscoveredKeySet {
       throw RemoteKeySetFailure.metadata(error)
     }
     let last = known
-    let answer = try await get(place, last?.validator)
+    let answer = try await get(place, accepting: MediaType.json, last?.validator)
     do throws(JOSEError) {
       let renewed = try self.renewed(last, by: answer, requested: requested)
       known = renewed

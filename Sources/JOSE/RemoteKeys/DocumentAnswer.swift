@@ -21,15 +21,17 @@ struct DocumentAnswer: Sendable {
 
   /// Asks for a document.
   ///
+  /// - Parameter mediaTypes: which the document may have, as the field Accept lists them.
   /// - Parameter validator: of the document that is known. It counts only for the same URL.
   /// - Throws: ``RemoteKeySetFailure/invalid(_:)`` for a URL that must not be asked, and what the transport throws.
   static func get(
-    _ url: String, confirming validator: DocumentValidator?, plainHTTP: PlainHTTP, transport: HTTPTransport
+    _ url: String, accepting mediaTypes: String, confirming validator: DocumentValidator?, plainHTTP: PlainHTTP,
+    transport: HTTPTransport
   ) async throws -> DocumentAnswer {
     guard plainHTTP.permits(url) else {
       throw RemoteKeySetFailure.invalid(JOSEError(.callerMisuse, "keys are fetched from https URLs", name: "url"))
     }
-    var headers = try HTTPHeaderFields([("Accept", "application/json")])
+    var headers = try HTTPHeaderFields([("Accept", mediaTypes)])
     let tag = validator.flatMap { $0.url.hasSameBytes(as: url) ? $0.entityTag : nil }
     if let tag { try headers.append("If-None-Match", tag) }
     let response = try await transport(HTTPRequestValue(method: "GET", url: url, headers: headers))

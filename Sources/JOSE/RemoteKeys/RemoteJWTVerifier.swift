@@ -41,18 +41,16 @@ public final class RemoteJWTVerifier: Sendable {
 
   /// Verifies a token and decodes its claims, as a `JSONObject` unless another type is given.
   ///
-  /// Asks the issuer only where ``RemoteKeySet`` says.
+  /// Asks the issuer only where ``RemoteKeySet`` says. Where the keys can't be had, or a token names a key that is not
+  /// among those known and the issuer can't be asked right now, the error's fault is ``ErrorCode/Fault/unavailable``:
+  /// nothing is known of the token, and a server answers 503. A stranger's made-up `kid` gets that answer too, as long
+  /// as the cooldown after the last request lasts.
   ///
   /// - Throws: as ``RemoteKeySet/keys(for:)`` and ``JWTVerifier/verify(_:as:)``.
   public func verify<Claims: Decodable>(
     _ token: String, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
-    let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }
-    do throws(JOSEError) {
-      return try verifier.verify(token, as: type)
-    } catch {
-      throw Self.judged(error, isLatest)
-    }
+    try await verifier(for: token).verify(token, as: type)
   }
 
   /// Verifies a token that has been taken apart and decodes its claims; see ``verify(_:as:)``.
@@ -61,12 +59,8 @@ public final class RemoteJWTVerifier: Sendable {
   public func verify<Claims: Decodable>(
     parsed token: UnverifiedJWS, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
-    let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(parsed: token) }
-    do throws(JOSEError) {
-      return try verifier.verify(parsed: token, as: type)
-    } catch {
-      throw Self.judged(error, isLatest)
-    }
+    try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(parsed: token) }
+      .verify(parsed: token, as: type)
   }
 
   /// A verifier with the keys that a token needs, for verifiers of more than the token, such as
@@ -75,33 +69,22 @@ public final class RemoteJWTVerifier: Sendable {
   /// - Throws: as ``RemoteKeySet/keys(for:)``, and as ``JWTVerifier/verify(_:as:)`` for a token that no key makes
   ///   acceptable.
   public func verifier(for token: String) async throws(JOSEError) -> JWTVerifier {
-    try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }.verifier
+    try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }
   }
 
-  /// A key that is absent says something about the token only if the issuer has just said which keys there are.
-  private static func judged(_ error: JOSEError, _ isLatest: Bool) -> JOSEError {
-    error.code == .keyNotFound && !isLatest ? error.concerningKeys() : error
-  }
-
-  /// The verifier, and whether its keys have come from the issuer in answer to this token.
+  /// The verifier with the keys for a token.
   ///
   /// - Parameter keyID: reads `kid` of the token with the verifier for the keys as they were last seen.
   private func lookUp(
     _ keyID: (JWTVerifier) throws(JOSEError) -> String?
-  ) async throws(JOSEError) -> (verifier: JWTVerifier, isLatest: Bool) {
-    let keyID = try keyID(current.withLock { $0.verifier })
-    let (keys, isLatest): (JWKSet, Bool)
-    do throws(JOSEError) {
-      (keys, isLatest) = try await self.keys.lookUp(keyID)
-    } catch {
-      throw error.concerningKeys()
-    }
+  ) async throws(JOSEError) -> JWTVerifier {
+    let keys = try await keys.keys(for: try keyID(current.withLock { $0.verifier }))
     let verifier = current.withLock { current in
       // The same set as last time is the same value, caches included.
       guard current.keys.boundKeys !== keys.boundKeys else { return current.verifier }
       current = (keys, JWTVerifier(keys: keys, algorithms: algorithms, policy: policy))
       return current.verifier
     }
-    return (verifier, isLatest)
+    return verifier.judging(by: keys)
   }
 }

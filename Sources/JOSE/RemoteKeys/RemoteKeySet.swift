@@ -73,7 +73,8 @@ public actor RemoteKeySet {
     onEvent: (@Sendable (RemoteKeySetEvent) -> Void)? = nil, transport: @escaping HTTPTransport
   ) {
     self.init(policy: policy, clock: clock, onEvent: onEvent) {
-      try await DocumentAnswer.get(url, confirming: $0, plainHTTP: plainHTTP, transport: transport)
+      try await DocumentAnswer.get(
+        url, accepting: MediaType.keySet, confirming: $0, plainHTTP: plainHTTP, transport: transport)
     }
   }
 
@@ -88,10 +89,20 @@ public actor RemoteKeySet {
   ///
   /// - Parameter keyID: the `kid` that is needed. If no key bears it, the issuer is asked again, unless that was done
   ///   lately.
+  /// - Returns: the keys. A token whose key is not among them is refused with ``ErrorCode/keyNotFound``, whose fault is
+  ///   ``ErrorCode/Fault/unavailable`` unless the issuer has answered during this call.
   /// - Throws: ``ErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or
-  ///   if the task was cancelled; ``ErrorCode/malformed`` or ``ErrorCode/limitExceeded`` if the answer is not a
-  ///   key set; ``ErrorCode/callerMisuse`` if the place of the keys is not an https URL.
+  ///   if the task was cancelled; ``ErrorCode/malformed``, ``ErrorCode/limitExceeded`` or ``ErrorCode/claimMismatch`` if
+  ///   an answer is no key set or no metadata of the issuer. The fault of all is ``ErrorCode/Fault/unavailable``;
+  ///   ``ErrorCode/callerMisuse`` if the place of the keys is not an https URL.
   public func keys(for keyID: String? = nil) async throws(JOSEError) -> JWKSet {
+    let before = answerCount
+    var keys = try await served(for: keyID)
+    keys.isLatest = answerCount != before
+    return keys
+  }
+
+  private func served(for keyID: String?) async throws(JOSEError) -> JWKSet {
     let now = clock.now
     if let known = servingKeys(now) {
       if isKnown(keyID, known.keys) {
@@ -125,13 +136,6 @@ public actor RemoteKeySet {
       throw JOSEError(.externalKeyFailed, "the issuer has been asked for its keys a moment ago", name: "keys")
     }
     return try await outcome(now).get()
-  }
-
-  /// The keys for a `kid`, and whether the issuer has answered meanwhile: then a key that is not there does not exist.
-  func lookUp(_ keyID: String?) async throws(JOSEError) -> (keys: JWKSet, isLatest: Bool) {
-    let before = answerCount
-    let keys = try await keys(for: keyID)
-    return (keys, answerCount != before)
   }
 
   /// Verifies a JWS with the keys.

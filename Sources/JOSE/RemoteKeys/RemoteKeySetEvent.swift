@@ -24,7 +24,7 @@ public enum RemoteKeySetFailure: Error, Sendable {
       JOSEError(
         .externalKeyFailed, "the request for the key set took too long: see timeLimit of the policy", name: "keys")
     case .status(let status): JOSEError(.externalKeyFailed, Self.text(status), name: "keys")
-    case .invalid(let error), .metadata(let error): error
+    case .invalid(let error), .metadata(let error): error.concerningKeys()
     case .noUsableKeys:
       JOSEError(
         .externalKeyFailed, "the key set has no key that can be used: unsupportedKeys of a JWKSet says why",

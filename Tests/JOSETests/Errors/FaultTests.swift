@@ -30,6 +30,13 @@ struct FaultTests {
     return [header.serialized(), Array("{}".utf8), [1]].map { Base64URL.encode($0) }.joined(separator: ".")
   }
 
+  /// Presents a sound proof with a request whose URL the server gives as this.
+  private static func presented(_ url: String) async throws {
+    let key = try SigningKey.generate(.es256)
+    let proof = try DPoP.proof(method: "GET", url: "https://a.example/", key: key)
+    _ = try await DPoPVerifier(records: MemoryRecordStore()).verify(proof, method: "GET", url: url, binding: .none)
+  }
+
   static let places = [
     Place("a DPoP proof with an RSA key of 1024 bits", .keyTooWeak, .malformedMessage) {
       let verifier = DPoPVerifier(algorithms: [.es256, .rs256], records: MemoryRecordStore())
@@ -67,6 +74,31 @@ struct FaultTests {
       let key = try SigningKey.generate(.es256)
       let token = try JWT.sign(JWTClaims(issuer: "i", audience: "a", lifetime: .seconds(60)), with: key)
       _ = try JWTVerifier(key: key.verificationKey, issuer: "i", audience: "").verify(token)
+    },
+    Place("an algorithm that isn't the key's, to verify with", .keyMismatch, .callerMisuse) {
+      _ = try VerificationKey(JWK.generate(.es256), algorithm: .es384)
+    },
+    Place("a key for signatures to encrypt for", .keyMismatch, .callerMisuse) {
+      _ = try EncryptionKey(JWK.generate(.es256))
+    },
+    Place("a key for signatures to decrypt with", .keyMismatch, .callerMisuse) {
+      _ = try DecryptionKey(JWK.generate(.es256))
+    },
+    Place("a key for another use, by its name in a token", .keyMismatch, .notAuthentic) {
+      var key = JWK.generate(.es256, keyID: "1")
+      let token = try JWS.sign([1], with: SigningKey(key))
+      key.use = "enc"
+      _ = try JWS.verify(token, with: JWKSet([key]), algorithms: [.es256])
+    },
+    Place("the path of a request that its sender wrote", .malformed, .malformedMessage) {
+      try await presented("https://a.example/caf\u{E9}")
+    },
+    Place("a percent sign alone in such a path", .malformed, .malformedMessage) {
+      try await presented("https://a.example/%zz")
+    },
+    Place("a request's URL without a host", .callerMisuse, .callerMisuse) { try await presented("/orders") },
+    Place("a request's URL with an empty host", .callerMisuse, .callerMisuse) {
+      try await presented("https:///orders")
     },
     Place("text that is no token", .malformed, .malformedMessage) { _ = try UnverifiedJWS(parsing: "x") },
   ]

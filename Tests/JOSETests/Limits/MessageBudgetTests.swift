@@ -1,6 +1,8 @@
-import JOSE
+import PureCrypto
 import StrictJSON
 import Testing
+
+@testable import JOSE
 
 /// What one message may cost, however its sender divides it among headers, signatures and recipients.
 @Suite("The budget of a message")
@@ -104,13 +106,53 @@ struct MessageBudgetTests {
       }
     }
     #expect(verdict(Limits.default.additionalWork) == "limitExceeded(additionalWork)")
-    // Sixteen recipients and one key: an operation for each, all of which are free.
-    #expect(verdict(0, keyCount: 1) == "decryptionFailed")
-    // Further keys are not.
-    #expect(verdict(16 * 500, keyCount: 2) == "decryptionFailed")
-    #expect(verdict(16 * 500 - 1, keyCount: 2) == "limitExceeded(additionalWork)")
-    #expect(verdict(48 * 500) == "decryptionFailed")
-    #expect(verdict(48 * 500 - 1) == "limitExceeded(additionalWork)")
+    // Sixteen recipients and one key: the first operation is free.
+    #expect(verdict(15 * 500, keyCount: 1) == "decryptionFailed")
+    #expect(verdict(15 * 500 - 1, keyCount: 1) == "limitExceeded(additionalWork)")
+    #expect(verdict(31 * 500, keyCount: 2) == "decryptionFailed")
+    #expect(verdict(31 * 500 - 1, keyCount: 2) == "limitExceeded(additionalWork)")
+    #expect(verdict(63 * 500) == "decryptionFailed")
+    #expect(verdict(63 * 500 - 1) == "limitExceeded(additionalWork)")
+  }
+
+  @Test(
+    "a message costs 20 ms or three of its most expensive operations, whatever its sender writes",
+    arguments: [1, 30, 500, 640, 2160, 5120, 6600, 9000, 40_960, 65_536])
+  func greatestCost(_ operation: Int) throws {
+    var work = WorkBudget(.default)
+    var (spent, count) = (0, 0)
+    while count < 100_000, (try? work.spend(Work(operation: operation, pass: 0))) != nil {
+      spent += operation
+      count += 1
+    }
+    #expect(spent <= max(20_000, 3 * operation))
+    // Honest messages for several keys are opened.
+    #expect(count >= 3 && (operation > 640 || count >= 16))
+    // One that begins with cheap attempts costs no more.
+    var mixed = WorkBudget(.default)
+    spent = 0
+    for cost in [1, operation / 2, operation] + Array(repeating: operation, count: 1000) {
+      guard (try? mixed.spend(Work(operation: cost, pass: 0))) != nil else { break }
+      spent += cost
+    }
+    #expect(spent <= max(20_000, 3 * operation))
+  }
+
+  @Test("recipients without a name for an RSA key: three operations at least, and no more than the budget")
+  func rsa() throws {
+    let keys = try (0..<2).map { _ in JWK(.privateKey(.rsa(try AnyRSAPrivateKey(bitCount: 2048)))) }
+    let stranger = JWERecipient(key: try EncryptionKey(keys[0], algorithm: .rsaOAEP256))
+    let text = try JWE.encryptJSON([1], to: Array(repeating: stranger, count: 16))
+    let key = try DecryptionKey(keys[1], algorithm: .rsaOAEP256)
+    var limits = Limits()
+    func verdict() -> String {
+      refusal {
+        _ = try JWE.decryptJSON(text, with: key, contentEncryption: [.a256gcm], limits: limits)
+      }
+    }
+    #expect(verdict() == "decryptionFailed")
+    limits.additionalWork = 0
+    #expect(verdict() == "limitExceeded(additionalWork)")
   }
 
   @Test("cheap attempts all have their turn")
@@ -138,9 +180,9 @@ struct MessageBudgetTests {
     func verdict(_ counts: [Int]) -> String {
       refusal { _ = try JWE.decryptJSON(message(counts), with: key, contentEncryption: [.a128gcm]) }
     }
-    // The largest is free; of the others, two iterations cost one.
-    #expect(verdict([1000, 50_000, 19_000]) == "decryptionFailed")
-    #expect(verdict([1000, 50_000, 19_002]) == "limitExceeded(additionalWork)")
+    // The largest is free; of the others, two iterations cost one, and each attempt 10 besides.
+    #expect(verdict([1000, 50_000, 24_960]) == "decryptionFailed")
+    #expect(verdict([1000, 50_000, 24_962]) == "limitExceeded(additionalWork)")
     #expect(verdict([50_000, 50_000]) == "limitExceeded(additionalWork)")
   }
 

@@ -6,6 +6,11 @@ package enum MediaType {
   /// JSON.
   package static let json = "application/json"
 
+  /// What a request for a JWK Set accepts: its own type, and JSON, as which most servers name it.
+  ///
+  /// Source: RFC 7517 §8.5.2.
+  package static let keySet = "application/jwk-set+json, application/json"
+
   /// Whether a `Content-Type` value names this type. Case and parameters (`; charset=utf-8`) don't matter.
   /// - Parameter value: the field's value; nil, or anything that is not `token/token`, names no type.
   package static func matches(_ value: String?, _ mediaType: String) -> Bool {
