@@ -2,13 +2,17 @@ import Foundation
 import JOSE
 import StrictJSON
 
-/// A NumericDate: seconds since 1970, written whole.
+/// A NumericDate: seconds since 1970, written whole. What is no finite number of seconds is refused.
 extension Date: JSONForm {
   package init(jsonForm decoder: any Decoder) throws {
     self.init(timeIntervalSince1970: try NumericDate(from: decoder).secondsSince1970)
   }
 
   package func encodeJSONForm(to encoder: any Encoder) throws {
+    guard timeIntervalSince1970.isFinite else {
+      throw EncodingError.invalidValue(
+        self, .init(codingPath: encoder.codingPath, debugDescription: "JSON has no infinities and no NaN."))
+    }
     try NumericDate(saturating: timeIntervalSince1970.rounded(.down)).encode(to: encoder)
   }
 }

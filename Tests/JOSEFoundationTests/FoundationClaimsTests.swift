@@ -39,6 +39,13 @@ struct FoundationClaimsTests {
     #expect(String(decoding: text, as: UTF8.self) == "{\"t\":\(expected)}")
   }
 
+  @Test("what is no number of seconds is no date", arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
+  func endless(seconds: Double) throws {
+    let claims = ["exp": Date(timeIntervalSince1970: seconds)]
+    let error = #expect(throws: JOSEError.self) { try JWT.sign(claims, with: .generate(.es256)) }
+    #expect(error?.name == "exp")
+  }
+
   @Test("what has another form is refused, and the error says where")
   func refusals() throws {
     let key = try SigningKey.generate(.es256)

@@ -125,7 +125,11 @@ struct CompactSegments {
   /// Requires that a segment, decoded, is within a limit.
   func requireLimit(_ segment: Int, byteLimit: Int, limitName: String) throws(JOSEError) {
     guard self[segment].count <= Base64URL.characterLimit(byteLimit) else {
-      throw JOSEError(.limitExceeded, "a segment of the token is too long", name: limitName)
+      throw Self.segmentTooLong(limitName)
     }
+  }
+
+  static func segmentTooLong(_ limitName: String) -> JOSEError {
+    JOSEError(.limitExceeded, "a segment of the token is too long", name: limitName)
   }
 }

@@ -25,4 +25,20 @@ struct HeaderBudget {
     byteCount -= bytes
     memberCount -= members
   }
+
+  /// Takes a header that is to be written out of the budget.
+  ///
+  /// - Throws: ``ErrorCode/limitExceeded``, by the caller's fault.
+  mutating func write(_ text: [UInt8], memberCount: Int) throws(JOSEError) {
+    do throws(JOSEError) {
+      try spend(byteCount: text.count, memberCount: memberCount)
+    } catch {
+      throw error.byCaller()
+    }
+  }
+
+  /// The same of an unprotected header, which stands in a message only if it has members.
+  mutating func write(unprotected header: JSONObject) throws(JOSEError) {
+    if !header.isEmpty { try write(header.serialized(), memberCount: header.count) }
+  }
 }

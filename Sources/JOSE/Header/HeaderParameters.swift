@@ -36,14 +36,18 @@ public struct HeaderParameters: Sendable {
   /// Adds these parameters to `header`, which holds those of key and algorithm.
   ///
   /// - Throws: ``ErrorCode/callerMisuse`` if an additional parameter is there already or belongs to the base
-  ///   specifications, or if a critical name is not one of the additional parameters.
+  ///   specifications, or if a critical name is not one of the additional parameters; ``ErrorCode/limitExceeded`` for
+  ///   what the default ``Limits`` don't read.
   func append(
     to header: inout JSONObject, keyID defaultKeyID: String?, encoding: JWSPayloadEncoding = .base64url
   ) throws(JOSEError) {
     if encoding == .unencoded { header["b64"] = .bool(false) }
     if let type { header["typ"] = .string(type) }
     if let contentType { header["cty"] = .string(contentType) }
-    if let keyID = keyID ?? defaultKeyID { header["kid"] = .string(keyID) }
+    if let keyID = keyID ?? defaultKeyID {
+      try Self.requireReadable(keyID: keyID)
+      header["kid"] = .string(keyID)
+    }
     if !certificates.isEmpty { header["x5c"] = .array(certificates.map { .string(Base64.encode($0)) }) }
     for name in critical {
       guard additional[name] != nil, !CriticalHeader.registeredNames.containsBytes(of: name) else {
@@ -51,7 +55,17 @@ public struct HeaderParameters: Sendable {
       }
     }
     let critical = (encoding == .unencoded ? ["b64"] : []) + critical
+    guard critical.count <= Limits.default.criticalCount else {
+      throw JOSEError.notReadable("a header has more critical parameters than are read", "criticalCount")
+    }
+    guard certificates.count <= Limits.default.certificateCount else {
+      throw JOSEError.notReadable("a header has more certificates than are read", "certificateCount")
+    }
     if !critical.isEmpty { header["crit"] = .array(critical.map { .string($0) }) }
+    guard
+      additional.isEmpty
+        || (try? JSONObject(parsing: additional.serialized(), within: Limits.default.headerJSON)) != nil
+    else { throw JOSEError.notReadable("a header parameter is longer or deeper than is read", "headerDepth") }
     for (name, value) in additional.members {
       guard header[name] == nil, !Self.reserved.containsBytes(of: name) else {
         throw JOSEError(.callerMisuse, "an additional header parameter would replace one that is set", name: name)
@@ -60,19 +74,49 @@ public struct HeaderParameters: Sendable {
     }
   }
 
+  static func requireReadable(keyID: String) throws(JOSEError) {
+    guard keyID.utf8.count <= Limits.default.keyIDByteCount else {
+      throw JOSEError.notReadable("the key's name is longer than is read", "keyIDByteCount")
+    }
+  }
+
   /// The text of the header that ``append(to:keyID:encoding:)`` makes, in its order, if the parameters are but a few
   /// strings; otherwise nil.
+  ///
+  /// Nil also for what is longer than may be, which the other way refuses.
   func plainText(algorithm: String, keyID defaultKeyID: String?) -> [UInt8]? {
     guard certificates.isEmpty, additional.isEmpty, critical.isEmpty, rendering == nil else { return nil }
+    let keyID = keyID ?? defaultKeyID
+    guard keyID?.utf8.count ?? 0 <= Limits.default.keyIDByteCount else { return nil }
     var text = JSONObjectText(capacity: 128)
     text.append("alg", algorithm)
     if let type { text.append("typ", type) }
     if let contentType { text.append("cty", contentType) }
-    if let keyID = keyID ?? defaultKeyID { text.append("kid", keyID) }
-    return text.finished()
+    if let keyID { text.append("kid", keyID) }
+    let octets = text.finished()
+    return octets.count <= Limits.default.headerByteCount ? octets : nil
   }
 
   /// Parameters that decide how a message is processed: they follow from key and algorithm, never from a caller's
   /// dictionary.
   static let reserved = ["alg", "enc", "zip", "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"]
+}
+
+extension JSONObject {
+  /// The text of a finished protected header, compact in this order.
+  ///
+  /// - Throws: ``ErrorCode/limitExceeded`` if the default ``Limits`` don't read it.
+  func protectedHeaderText() throws(JOSEError) -> [UInt8] {
+    let text = serialized()
+    var budget = HeaderBudget(.default)
+    try budget.write(text, memberCount: count)
+    return text
+  }
+}
+
+extension JOSEError {
+  /// A caller's wish to write what the default limits don't read.
+  static func notReadable(_ text: StaticString, _ limit: String) -> JOSEError {
+    JOSEError(.limitExceeded, text, name: limit, fault: .callerMisuse)
+  }
 }

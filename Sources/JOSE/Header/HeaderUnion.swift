@@ -74,5 +74,6 @@ struct HeaderUnion: Sendable {
     for name in unprotected.names where protected[name] != nil || HeaderParameters.reserved.containsBytes(of: name) {
       throw JOSEError(.callerMisuse, "an unprotected header parameter would replace one that is set", name: name)
     }
+    if let keyID = unprotected["kid"]?.stringValue { try HeaderParameters.requireReadable(keyID: keyID) }
   }
 }

@@ -5,7 +5,7 @@ import StrictJSON
 ///
 /// An optional member that is empty, `""` or `{}`, is malformed, whichever it is. RFC 7515 §7.2.1 and RFC 7516 §7.2.1
 /// say of each of them that it must be absent then, so that one message has one form: a relay can't add such a member
-/// on the way.
+/// on the way. The one that is taken is an empty `encrypted_key` where the algorithm has none.
 extension JSONView {
   private static func emptyMember(_ name: String) -> JOSEError {
     JOSEError(.malformed, "an empty member must be absent", name: name)

@@ -70,7 +70,7 @@ extension JWE {
     for (name, value) in managed.parameters.members { parameters[name] = value }
     try header.append(to: &parameters, keyID: key.keyID)
     var token: [UInt8] = []
-    Base64URL.append(parameters.serialized(), to: &token)
+    Base64URL.append(try parameters.protectedHeaderText(), to: &token)
     // The additional authenticated data is the header's text (RFC 7516 §5.1 step 14).
     let sealed = try managed.cipher.seal(plaintext, authenticating: token)
     for segment in [
@@ -122,6 +122,9 @@ extension JWE {
       throw JOSEError(
         .callerMisuse, "a message needs at least one recipient, a flattened one no more", name: "recipients")
     }
+    guard recipients.count <= Limits.default.recipientCount else {
+      throw JOSEError.notReadable("a message has more recipients than are read", "recipientCount")
+    }
     let contentEncryption = contentEncryption ?? first.key.defaultContentEncryption
     // Without octets there is no member `aad` (RFC 7516 §7.2.1).
     let authenticatedData = additionalAuthenticatedData.flatMap { $0.isEmpty ? nil : $0 }
@@ -144,7 +147,10 @@ extension JWE {
         let wrapped = try recipient.key.wrap(key, for: contentEncryption, parties: PartyInfos())
         var own: JSONObject = ["alg": .string(recipient.key.algorithm.name)]
         for (name, value) in wrapped.parameters.members { own[name] = value }
-        if let keyID = recipient.key.keyID { own["kid"] = .string(keyID) }
+        if let keyID = recipient.key.keyID {
+          try HeaderParameters.requireReadable(keyID: keyID)
+          own["kid"] = .string(keyID)
+        }
         try HeaderUnion.requireWritable(recipient.unprotectedHeader, beside: own)
         for (name, value) in recipient.unprotectedHeader.members { own[name] = value }
         parts.append(recipientObject(header: own, encryptedKey: wrapped.encryptedKey))
@@ -158,8 +164,13 @@ extension JWE {
       }
     }
     if recipients.count == 1 { try HeaderUnion.requireWritable(first.unprotectedHeader, beside: protected) }
+    var budget = HeaderBudget(.default)
+    let protectedHeader = protected.serialized()
+    try budget.write(protectedHeader, memberCount: protected.count)
+    try budget.write(unprotected: unprotectedHeader)
+    for part in parts { try budget.write(unprotected: part["header"]?.objectValue ?? [:]) }
     var text: [UInt8] = []
-    Base64URL.append(protected.serialized(), to: &text)
+    Base64URL.append(protectedHeader, to: &text)
     let protectedText = text
     if let authenticatedData {
       text.append(0x2E)

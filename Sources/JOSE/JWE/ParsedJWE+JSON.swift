@@ -31,12 +31,14 @@ extension ParsedJWE {
     var recipients: [Recipient] = []
     for part in parts.objects {
       let union = try HeaderUnion(shared, own: part.unprotectedHeader("header", budget: &budget))
-      let encryptedKey = try part.serializationOctets(
-        "encrypted_key", byteLimit: limits.encryptedKeyByteCount, limitName: "encryptedKeyByteCount", isOptional: true)
       let holder = protected["alg"] == nil ? union.unprotected : protected
       guard let algorithm = try holder.string(ifPresent: "alg", orThrow: .headerInvalid) else {
         throw JOSEError(.headerInvalid, "the parameter is absent", name: "alg")
       }
+      // Where there is none, latchset's jose writes an empty one.
+      let encryptedKey = try part.serializationOctets(
+        "encrypted_key", byteLimit: limits.encryptedKeyByteCount, limitName: "encryptedKeyByteCount",
+        isOptional: !Self.isDirect(algorithm))
       recipients.append(
         Recipient(
           header: ProtectedHeader(common, algorithm: algorithm), parameters: union.merged,

@@ -57,10 +57,24 @@ public struct UnverifiedJWE: Sendable {
   func accepted(
     by policy: JWTPolicy, contentEncryption: [ContentEncryptionAlgorithm]
   ) throws(JOSEError) -> ParsedJWE {
-    guard byteCount <= policy.limits.tokenByteCount else { throw CompactSegments.tooLong("tokenByteCount") }
+    try requireWithin(policy.limits)
     return try ParsedJWE(
       self, contentEncryption: contentEncryption, understanding: policy.understoodCriticalParameters,
       limits: policy.limits)
+  }
+
+  /// Requires that a parsing within other limits would have come to the same parts.
+  private func requireWithin(_ limits: Limits) throws(JOSEError) {
+    guard byteCount <= limits.tokenByteCount else { throw CompactSegments.tooLong("tokenByteCount") }
+    guard limits != self.limits else { return }
+    guard byteCount <= limits.messageByteCount else { throw CompactSegments.tooLong("messageByteCount") }
+    guard encryptedKey.count <= limits.encryptedKeyByteCount else {
+      throw CompactSegments.segmentTooLong("encryptedKeyByteCount")
+    }
+    guard headerText.count <= Base64URL.characterLimit(limits.headerByteCount) else {
+      throw CompactSegments.segmentTooLong("headerByteCount")
+    }
+    _ = try ProtectedHeader(parsing: try Base64URL.decode(utf8: headerText), understanding: nil, limits: limits)
   }
 
   /// The second to last three segments, decoded.

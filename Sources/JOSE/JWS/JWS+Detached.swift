@@ -17,7 +17,7 @@ extension JWS {
     var parameters: JSONObject = ["alg": .string(key.algorithm.name)]
     try header.append(to: &parameters, keyID: key.keyID, encoding: encoding)
     var token: [UInt8] = []
-    Base64URL.append(parameters.serialized(), to: &token)
+    Base64URL.append(try parameters.protectedHeaderText(), to: &token)
     let signature = try key.signature(for: signingInput(header: token, payload: payload, encoding: encoding))
     token += [0x2E, 0x2E]
     Base64URL.append(signature, to: &token)

@@ -112,7 +112,8 @@ extension JWS {
     if let text = header.plainText(algorithm: key.algorithm.name, keyID: key.keyID) { return text }
     var parameters: JSONObject = ["alg": .string(key.algorithm.name)]
     try header.append(to: &parameters, keyID: key.keyID)
-    return header.rendering?(parameters) ?? parameters.serialized()
+    let text = try parameters.protectedHeaderText()
+    return header.rendering?(parameters) ?? text
   }
 
   static func compact(_ signingInput: [UInt8], signature: [UInt8]) -> String {
@@ -185,15 +186,22 @@ extension JWS {
     guard !signers.isEmpty, serialization == .general || signers.count == 1 else {
       throw JOSEError(.callerMisuse, "a message needs at least one signer, a flattened one no more", name: "signers")
     }
+    guard signers.count <= Limits.default.signatureCount else {
+      throw JOSEError.notReadable("a message has more signatures than are read", "signatureCount")
+    }
     var signatures: [JSONObject] = []
+    var budget = HeaderBudget(.default)
     for signer in signers {
       var parameters: JSONObject = ["alg": .string(signer.key.algorithm.name)]
       let isNamedOutside = signer.unprotectedHeader["kid"] != nil
       try signer.header.append(
         to: &parameters, keyID: isNamedOutside ? nil : signer.key.keyID, encoding: encoding)
       try HeaderUnion.requireWritable(signer.unprotectedHeader, beside: parameters)
+      let header = parameters.serialized()
+      try budget.write(header, memberCount: parameters.count)
+      try budget.write(unprotected: signer.unprotectedHeader)
       var text: [UInt8] = []
-      Base64URL.append(parameters.serialized(), to: &text)
+      Base64URL.append(header, to: &text)
       let signature = try signer.key.signature(for: signingInput(header: text, payload: payload, encoding: encoding))
       var object: JSONObject = ["protected": .string(String(decoding: text, as: UTF8.self))]
       if !signer.unprotectedHeader.members.isEmpty { object["header"] = .object(signer.unprotectedHeader) }

@@ -230,7 +230,7 @@ extension JWTPolicy {
     case .lifetime:
       guard let maximumLifetime = maximumLifetime?.inSeconds, let expiration = claims.expiration?.secondsSince1970
       else { return }
-      let begin = (claims.notBefore ?? claims.issuedAt)?.secondsSince1970 ?? now
+      let begin = (claims.issuedAt ?? claims.notBefore)?.secondsSince1970 ?? now
       guard expiration <= begin + maximumLifetime, expiration <= now + maximumLifetime + leeway else {
         throw JOSEError(
           .claimMismatch,

@@ -106,7 +106,7 @@ struct JSONEncryptionTests {
   @Test(
     "an optional member that is empty must be absent, flattened or general (RFC 7516 §7.2.1)",
     arguments: [
-      #""protected":"""#, #""unprotected":{}"#, #""header":{}"#, #""encrypted_key":"""#, #""aad":"""#,
+      #""protected":"""#, #""unprotected":{}"#, #""header":{}"#, #""aad":"""#,
       #""unprotected": { }"#,
     ])
   func emptyMembers(_ member: String) throws {
@@ -116,7 +116,7 @@ struct JSONEncryptionTests {
       let text = try JWE.encryptJSON(
         [1], to: [JWERecipient(key: direct.encryptionKey)], serialization: serialization)
       let changed =
-        serialization == .general && ["header", "encrypted_key"].contains(name)
+        serialization == .general && name == "header"
         ? text.replacing(#""recipients":[{"#, with: #""recipients":[{\#(member)"#)
         : name == "protected" ? #"{"protected":"","protectd":"# + text.dropFirst(13) : "{\(member)," + text.dropFirst()
       #expect(
@@ -126,18 +126,32 @@ struct JSONEncryptionTests {
     }
   }
 
-  @Test("an empty encrypted key must be absent, and where there is none another can't be")
-  func emptyEncryptedKey() throws {
-    let direct = try DecryptionKey(JWK.generate(ContentEncryptionAlgorithm.a256gcm), algorithm: .dir)
+  @Test(
+    "an empty encrypted key is taken where the algorithm has none, never written, and malformed with every other",
+    arguments: KeyManagementAlgorithm.allCases, [JOSESerialization.flattened, .general])
+  func emptyEncryptedKey(_ algorithm: KeyManagementAlgorithm, _ serialization: JOSESerialization) throws {
+    let isDirect = [.dir, .ecdhES].contains(algorithm)
+    let key = try Self.key(algorithm)
     let text = try JWE.encryptJSON(
-      [1], to: [JWERecipient(key: direct.encryptionKey)], serialization: .flattened)
-    #expect(!text.contains("encrypted_key"))
-    let changed = #"{"encrypted_key":"","# + text.dropFirst()
-    #expect(
-      refusal { _ = try JWE.decryptJSON(changed, with: direct, contentEncryption: [.a256gcm]) }
-        == "malformed(encrypted_key)")
-    let filled = #"{"encrypted_key":"AA","# + text.dropFirst()
-    #expect(code { _ = try JWE.decryptJSON(filled, with: direct, contentEncryption: [.a256gcm]) } == .malformed)
+      [1], to: [JWERecipient(key: key.encryptionKey)], contentEncryption: .a256gcm, serialization: serialization)
+    #expect(text.contains("encrypted_key") != isDirect)
+    func with(_ value: String) -> String {
+      let others = text.replacing(#""encrypted_key":""#, with: #""other":""#)
+      let member = #""encrypted_key":"\#(value)","#
+      return serialization == .flattened
+        ? "{\(member)" + others.dropFirst()
+        : others.replacing(#""recipients":[{"#, with: #""recipients":[{\#(member)"#).replacing(",}", with: "}")
+    }
+    #expect(try verdict(of: with(""), with: key) == (isDirect ? "accepted" : "malformed(encrypted_key)"))
+    if isDirect { #expect(try verdict(of: with("AA"), with: key) != "accepted") }
+  }
+
+  private static func key(_ algorithm: KeyManagementAlgorithm) throws -> DecryptionKey {
+    guard !algorithm.usesPassword else { return try DecryptionKey(password: [1, 2, 3], algorithm: algorithm) }
+    guard algorithm != .dir else {
+      return try DecryptionKey(JWK.generate(ContentEncryptionAlgorithm.a256gcm), algorithm: .dir)
+    }
+    return try DecryptionKey(JWK.generate(algorithm), algorithm: algorithm)
   }
 
   @Test("the first recipient's encrypted key may stand beside the recipients as well, and no other")
@@ -172,8 +186,7 @@ struct JSONEncryptionTests {
     let edge = try JWE.encryptJSON([1], to: try (others + [jwk]).map { JWERecipient(key: try EncryptionKey($0)) })
     let key = try DecryptionKey(jwk)
     #expect(try JWE.decryptJSON(edge, with: key, contentEncryption: [.a256gcm]).plaintext == [1])
-    let beyond = try JWE.encryptJSON(
-      [1], to: try (others + [jwk, jwk]).map { JWERecipient(key: try EncryptionKey($0)) })
+    let beyond = edge.replacing(#""recipients":[{"#, with: #""recipients":[{"header":{"alg":"A128KW"}},{"#)
     #expect(
       refusal { _ = try JWE.decryptJSON(beyond, with: key, contentEncryption: [.a256gcm]) }
         == "limitExceeded(recipientCount)")

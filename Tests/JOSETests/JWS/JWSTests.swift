@@ -232,8 +232,8 @@ struct JWSTests {
     let long = try JWS.sign([], with: TestKeys.signing(keyID: "fives"))
     #expect(
       refusal { _ = try JWS.verify(long, with: key.verificationKey, limits: named) } == "limitExceeded(keyIDByteCount)")
-    let header = HeaderParameters(additional: ["pad": .string(String(repeating: "x", count: 20_000))])
-    let wide = try JWS.sign([], with: key, header: header)
+    let pad = #"{"alg":"ES256","pad":"\#(String(repeating: "x", count: 20_000))"}"#
+    let wide = Base64URL.encode(pad.utf8) + ".." + Base64URL.encode([UInt8](repeating: 1, count: 64))
     #expect(refusal { _ = try JWS.verify(wide, with: key.verificationKey) } == "limitExceeded(headerByteCount)")
   }
 

@@ -156,6 +156,12 @@ struct JWTVerifierTests {
     #expect(try verdict(#"{"iat":1700000000,"exp":1700003601}"#) == "claimMismatch(exp)")
     #expect(try verdict(#"{"iat":1699999000,"exp":1700002601}"#) == "claimMismatch(exp)")
     #expect(try verdict(#"{"exp":1700003600}"#) == "accepted")
+    // What is valid from any time was still made at its time.
+    #expect(try verdict(#"{"nbf":0,"iat":1700000000,"exp":1700003600}"#) == "accepted")
+    #expect(try verdict(#"{"nbf":1699999999,"iat":1700000000,"exp":1700003600}"#) == "accepted")
+    #expect(try verdict(#"{"nbf":1700000000,"iat":1699999999,"exp":1700003600}"#) == "claimMismatch(exp)")
+    #expect(try verdict(#"{"nbf":1700000000,"exp":1700003600}"#) == "accepted")
+    #expect(try verdict(#"{"nbf":1699999999,"exp":1700003600}"#) == "claimMismatch(exp)")
     #expect(try verdict(#"{"exp":1700003601}"#) == "claimMismatch(exp)")
     #expect(try verdict(#"{"exp":1700003660}"#, leeway: 60) == "claimMismatch(exp)")
     // The issuer's clock is ahead, within the leeway.

@@ -150,6 +150,62 @@ struct LimitTests {
     }
   }
 
+  /// Limits, each just below what a token inside or around claims needs.
+  static let tightenings: [(String, @Sendable (inout Limits) -> Void)] = [
+    ("tokenByteCount", { $0.tokenByteCount = 100 }), ("messageByteCount", { $0.messageByteCount = 100 }),
+    ("headerByteCount", { $0.headerByteCount = 30 }), ("headerMemberCount", { $0.headerMemberCount = 3 }),
+    ("headerDepth", { $0.headerDepth = 1 }), ("objectMemberCount", { $0.objectMemberCount = 1 }),
+    ("keyIDByteCount", { $0.keyIDByteCount = 3 }), ("criticalCount", { $0.criticalCount = 0 }),
+    ("encryptedKeyByteCount", { $0.encryptedKeyByteCount = 20 }), ("claimsByteCount", { $0.claimsByteCount = 10 }),
+    ("claimsDepth", { $0.claimsDepth = 1 }), ("additionalWork", { $0.additionalWork = 0 }),
+    ("minimumPasswordIterationCount", { $0.minimumPasswordIterationCount = 9000 }),
+  ]
+
+  private func understanding(_ limits: Limits) -> JWTPolicy {
+    var policy = policy(limits)
+    policy.understoodCriticalParameters = ["ext"]
+    return policy
+  }
+
+  @Test("a verifier's limits hold for what was taken apart within others", arguments: tightenings.map(\.0))
+  func takenApart(_ name: String) throws {
+    let tighten = try #require(Self.tightenings.first { $0.0 == name }).1
+    var limits = Limits()
+    tighten(&limits)
+    let header = HeaderParameters(additional: ["x": ["y": 1], "ext": 1], critical: ["ext"])
+    let claims: JSONObject = ["sub": "somebody", "nested": ["a": ["b": 1]]]
+    let signer = try SigningKey(secret: [UInt8](repeating: 7, count: 32), algorithm: .hs256, keyID: "four")
+    for algorithm in [KeyManagementAlgorithm.a128kw, .pbes2HS256A128KW] {
+      let key =
+        try algorithm.usesPassword
+        ? DecryptionKey(password: [1, 2, 3], algorithm: algorithm, keyID: "four")
+        : DecryptionKey(JWK.generate(algorithm, keyID: "four"))
+      let sealed = try JWT.encrypt(claims, to: key.encryptionKey, contentEncryption: .a128gcm, header: header)
+      let nested = try JWT.signAndEncrypt(
+        claims, with: signer, to: key.encryptionKey, contentEncryption: .a128gcm, header: header,
+        encryptionHeader: header)
+      for policy in [understanding(.default), understanding(limits)] {
+        let encrypted = EncryptedJWTVerifier(decryptionKey: key, contentEncryption: [.a128gcm], policy: policy)
+        let whole = refusal { _ = try encrypted.verify(sealed) }
+        #expect(refusal { _ = try encrypted.verify(parsed: UnverifiedJWE(parsing: sealed)) } == whole)
+        let both = NestedJWTVerifier(
+          decryptionKey: key, contentEncryption: [.a128gcm],
+          verifier: JWTVerifier(key: signer.verificationKey, policy: policy))
+        let around = refusal { _ = try both.verify(nested) }
+        #expect(refusal { _ = try both.verify(parsed: UnverifiedJWE(parsing: nested)) } == around)
+        let isTight = policy.limits != .default && (name != "minimumPasswordIterationCount" || algorithm.usesPassword)
+        if name != "additionalWork" {
+          #expect((whole == "accepted") == !isTight && (around == "accepted") == !isTight, "\(whole) \(around)")
+        }
+      }
+    }
+    let token = try JWT.sign(claims, with: signer, header: header)
+    let verifier = JWTVerifier(key: signer.verificationKey, policy: understanding(limits))
+    #expect(
+      refusal { _ = try verifier.verify(parsed: UnverifiedJWS(parsing: token)) }
+        == refusal { _ = try verifier.verify(token) })
+  }
+
   @Test("iterations of a password, at both ends")
   func iterations() throws {
     let key = try EncryptionKey(password: "password".utf8, algorithm: .pbes2HS256A128KW, iterationCount: 1000)
