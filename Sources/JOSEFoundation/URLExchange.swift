@@ -8,7 +8,7 @@
   #endif
 
   /// One request with `URLSession`: collects the answer up to a limit, and hands it over once. Follows no redirect,
-  /// sends and keeps no cookie, uses no cache.
+  /// answers no challenge, sends and keeps no cookie, uses no cache.
   ///
   /// Whatever comes first ends it: the session's word, a body that is too long, the deadline, or the cancellation of
   /// the caller's task. The session alone would not do: about a task that is cancelled while it begins it may never say
@@ -85,6 +85,25 @@
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
       completionHandler(nil)
+    }
+
+    /// Declines to prove anything to the server or a proxy: the response with the challenge is handed over. Whether the
+    /// server is trusted is left to the system.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      switch challenge.protectionSpace.authenticationMethod {
+      case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodNTLM,
+        NSURLAuthenticationMethodNegotiate:
+        #if canImport(FoundationNetworking)
+          // This Foundation asks after the whole response has arrived, and whatever declines then cancels the task,
+          // which may never report it.
+          if let response = state.withLock({ $0.response }) { end(with: .success(response)) }
+        #endif
+        completionHandler(.rejectProtectionSpace, nil)
+      default: completionHandler(.performDefaultHandling, nil)
+      }
     }
 
     func urlSession(

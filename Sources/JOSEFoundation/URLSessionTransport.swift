@@ -12,9 +12,10 @@
   /// let keys = RemoteKeySet(issuer: "https://idp.example.com", transport: URLSessionTransport().send)
   /// ```
   ///
-  /// It takes https URLs only, and http ones as far as they are allowed. It follows no redirect, sends and keeps no
-  /// cookie, uses no cache, and stops reading at its limit. Each request has a connection of its own: for tokens, which
-  /// are seldom asked for, not for every call of an API.
+  /// It takes https URLs only, and http ones as far as they are allowed. It follows no redirect, answers no challenge
+  /// (Basic, Digest, NTLM, Negotiate: the caller gets the 401 or 407), sends and keeps no cookie, uses no cache, and
+  /// stops reading at its limit. Each request has a connection of its own: for tokens, which are seldom asked for, not
+  /// for every call of an API.
   public struct URLSessionTransport: Sendable {
     private let byteLimit: Int
     private let timeLimit: Duration

@@ -10,7 +10,14 @@
     /// - Parameters:
     ///   - answer: the whole answer, headers included; nil to accept connections and say nothing.
     ///   - pause: microseconds between an octet and the next; 0 for all at once.
-    init(answer: String?, pause: UInt32 = 0) throws {
+    convenience init(answer: String?, pause: UInt32 = 0) throws {
+      try self.init(octets: answer.map { Array($0.utf8) }, pause: pause)
+    }
+
+    /// - Parameters:
+    ///   - octets: the whole answer, of HTTP or of TLS; nil to accept connections and say nothing.
+    ///   - pause: microseconds between an octet and the next; 0 for all at once.
+    init(octets: [UInt8]?, pause: UInt32 = 0) throws {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
@@ -29,10 +36,10 @@
         while true {
           let connection = accept(descriptor, nil, nil)
           guard connection >= 0 else { break }
-          guard let answer else { continue }
+          guard let octets else { continue }
           var request = [UInt8](repeating: 0, count: 4096)
           _ = recv(connection, &request, request.count, 0)
-          var rest = Array(answer.utf8)[...]
+          var rest = octets[...]
           while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
               send(connection, $0.baseAddress, pause == 0 ? $0.count : 1, Int32(MSG_NOSIGNAL))

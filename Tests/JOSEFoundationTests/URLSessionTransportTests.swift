@@ -53,6 +53,70 @@
       #expect(try await transport().send(post(server.url())).status == 307)
     }
 
+    @Test(
+      "a challenge is declined, and its response arrives",
+      arguments: [
+        ("401 Unauthorized", "WWW-Authenticate", ["Basic realm=\"a\""]),
+        ("401 Unauthorized", "WWW-Authenticate", ["Basic"]),
+        ("401 Unauthorized", "WWW-Authenticate", ["Digest realm=\"a\", nonce=\"b\", qop=\"auth\""]),
+        ("401 Unauthorized", "WWW-Authenticate", ["NTLM"]),
+        ("401 Unauthorized", "WWW-Authenticate", ["Negotiate"]),
+        ("401 Unauthorized", "WWW-Authenticate", ["Negotiate", "NTLM", "Basic realm=\"a\"", "DPoP algs=\"ES256\""]),
+        ("407 Proxy Authentication Required", "Proxy-Authenticate", ["Basic realm=\"a\""]),
+        ("407 Proxy Authentication Required", "Proxy-Authenticate", ["Negotiate", "NTLM"]),
+      ])
+    func challenge(status: String, field: String, challenges: [String]) async throws {
+      let fields = challenges.map { "\(field): \($0)\r\n" }.joined()
+      for body in [#"{"error":"invalid_client"}"#, "", String(repeating: "x", count: 300_000)] {
+        let server = try LocalServer(answer: answer(body, status: status, fields))
+        let response = try await transport(timeLimit: .seconds(3)).send(post(server.url()))
+        #expect(response.status == Int(status.prefix(3)) && response.body == Array(body.utf8))
+        #expect(response.headers.values(field).joined(separator: ", ") == challenges.joined(separator: ", "))
+      }
+    }
+
+    @Test("the body of a challenge is limited like any other")
+    func challengeLimit() async throws {
+      let server = try LocalServer(
+        answer: answer(
+          String(repeating: "x", count: 1001), status: "401 Unauthorized", "WWW-Authenticate: Basic realm=\"a\"\r\n"))
+      let error = await #expect(throws: URLError.self) { try await transport(byteLimit: 1000).send(post(server.url())) }
+      #expect(error?.code == .dataLengthExceedsMaximum)
+      #expect(try await transport(byteLimit: 1001).send(post(server.url())).body.count == 1001)
+    }
+
+    @Test("a server with a certificate that no authority signed gets no request")
+    func untrustedCertificate() async throws {
+      let server = try LocalServer(octets: try Self.handshake())
+      let url = "https://127.0.0.1:\(server.port)/"
+      await #expect(throws: (any Error).self) { try await transport().send(post(url)) }
+    }
+
+    /// What a server says first in TLS 1.2: ServerHello with TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256 and a certificate
+    /// for 127.0.0.1, valid for a hundred years, which only its own key has signed. A client ends the handshake there,
+    /// before the server would need that key.
+    ///
+    /// Source: RFC 5246 §7.4.
+    private static func handshake() throws -> [UInt8] {
+      let certificate = Array(
+        try #require(
+          Data(
+            base64Encoded: """
+              MIIBjzCCATagAwIBAgIULsB+NMVFx3LdwHWYc5w9H5ARaSkwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJMTI3LjAuMC4xMCAX
+              DTI2MTEyNzA0MDY0OVoYDzIxMjYxMTAzMDQwNjQ5WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+              PQMBBwNCAASnSmOG7t0Q4VWJVQLy9WKdnDPM7orFiXUVbMDz893rFeqRaRMjsfP5VljbAcCru1B5UmLnK7dUPdGie1iw7aAE
+              o2QwYjAdBgNVHQ4EFgQU19JwiPw7OhELy1mpevNT0v6SZpAwHwYDVR0jBBgwFoAU19JwiPw7OhELy1mpevNT0v6SZpAwDwYD
+              VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0cAMEQCIGytPrAGmgmH+CqaaTxD8pIzAvBtJRKu
+              rAJGOof2TmJAAiBW2hXKPExQF/0yQWY+e6iOYy/vN6UV8M71maxFX8bgPQ==
+              """, options: .ignoreUnknownCharacters)))
+      func length(_ count: Int) -> [UInt8] { [0, UInt8(count >> 8), UInt8(count & 0xFF)] }
+      func message(_ type: UInt8, _ body: [UInt8]) -> [UInt8] { [type] + length(body.count) + body }
+      let hello = [3, 3] + Array(repeating: 7, count: 32) + [0, 0xC0, 0x2B, 0, 0, 5, 0xFF, 1, 0, 1, 0] as [UInt8]
+      let chain = length(certificate.count) + certificate
+      let flight = message(2, hello) + message(11, length(chain.count) + chain)
+      return [22, 3, 3] + length(flight.count).dropFirst() + flight
+    }
+
     @Test("who has no connection has sent nothing")
     func notSent() async throws {
       // The port of a server that is gone.
