@@ -16,6 +16,10 @@
   /// (Basic, Digest, NTLM, Negotiate: the caller gets the 401 or 407), sends and keeps no cookie, uses no cache, and
   /// stops reading at its limit. Each request has a connection of its own: for tokens, which are seldom asked for, not
   /// for every call of an API.
+  ///
+  /// On Linux, a server can end the process: a chunked response with a trailer is a fatal error inside
+  /// `FoundationNetworking`, which no code here can prevent (`Documentation/FoundationNetworking.md`). Servers on Linux
+  /// send their requests with `AsyncHTTPClientTransport` of `Integrations/AsyncHTTPClient` instead.
   public struct URLSessionTransport: Sendable {
     private let byteLimit: Int
     private let timeLimit: Duration
