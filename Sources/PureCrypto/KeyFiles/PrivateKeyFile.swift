@@ -27,9 +27,10 @@ struct PrivateKeyFile {
   }
 
   /// OneAsymmetricKey ::= SEQUENCE { version, AlgorithmIdentifier, OCTET STRING privateKey, [0] attributes OPTIONAL,
-  /// [1] IMPLICIT BIT STRING publicKey OPTIONAL }, the last in version 1 (v2) only.
+  /// [1] IMPLICIT BIT STRING publicKey OPTIONAL }, the last in version 1 (v2) only. Beside an Ed25519 key the tag [1]
+  /// may also stand around the BIT STRING, as ring 0.16 and older write it.
   ///
-  /// Source: RFC 5958 §2.
+  /// Source: RFC 5958 §2, RFC 8410 §7.
   init(pkcs8 bytes: UnsafeRawBufferPointer, _ expected: KeyAlgorithm? = nil) throws(CryptoError) {
     var outer = DERReader(bytes)
     var info = try outer.read(.sequence)
@@ -39,8 +40,17 @@ struct PrivateKeyFile {
     let algorithm = try info.readKeyAlgorithm(expected)
     var privateKey = try info.read(.octetString)
     _ = try info.readOptional(.constructed(0))
-    let publicKey = version == 1 && info.isNext(.primitive(1)) ? try info.readBitString(.primitive(1)) : nil
+    var publicKey: UnsafeRawBufferPointer?
+    if info.isNext(.primitive(1)) {
+      publicKey = try info.readBitString(.primitive(1))
+    } else if algorithm == .ed25519, var wrapped = try info.readOptional(.constructed(1)) {
+      publicKey = try wrapped.readBitString()
+      try wrapped.finish()
+    }
     try info.finish()
+    guard publicKey == nil || version == 1 else {
+      throw CryptoError(.malformedDER, "a public key stands beside the private key, which only version 2 allows")
+    }
     switch algorithm {
     case .ec(let curve):
       try self.init(sec1: privateKey.bytes, named: curve)

@@ -161,6 +161,73 @@ import Testing
     #expect(refusal { _ = try KeyFile(pemRepresentation: cutOff + PEMTests.ecPrivateKey) }?.code == .malformedDER)
   }
 
+  /// RFC 8410 §10.3: version 2, with attributes and the public key.
+  static let withAttributes = """
+    -----BEGIN PRIVATE KEY-----
+    MHICAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+    oB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrB
+    Z9w7lshQhqowtrbLDFw4rXAxZuE=
+    -----END PRIVATE KEY-----
+    """
+
+  /// Version 2 as ring 0.16 and older write it: the tag [1] stands around the BIT STRING instead of in its place.
+  static let ofRing =
+    "3053020101300506032b6570042204203a133dabada2aa9ce54b0961cc3f1576b0943dc86ebf72a56e052c43f30fa3a5a123032100"
+    + "a3a7eae3a8373830bc47e1167bc50e1db551999651e0e2dc587623438eac3f31"
+
+  @Test("an Ed25519 key may have attributes and its public key beside it, in RFC 5958's form and in ring's")
+  func publicKeyBesideEd25519() throws {
+    let standard = try Ed25519PrivateKey(pemRepresentation: Self.withAttributes)
+    #expect(
+      try publicKey(KeyFile(pemRepresentation: Self.withAttributes)) == .ed25519(standard.publicKey)
+        && standard.publicKey.rawRepresentation
+          == hex("19bf44096984cdfe8541bac167dc3b96c85086aa30b6b6cb0c5c38ad703166e1")
+    )
+    let ring = try hex(Self.ofRing)
+    let key = try Ed25519PrivateKey(derRepresentation: ring)
+    #expect(key.publicKey.rawRepresentation == Array(ring.suffix(32)))
+    #expect(try publicKey(read(der: ring)) == .ed25519(key.publicKey))
+    // The same key by RFC 5958, and without a public key.
+    let private48 = Array(ring[2..<48])
+    let standardForm = [0x30, 0x51] + private48 + [0x81, 0x21, 0] + ring.suffix(32)
+    #expect(try Ed25519PrivateKey(derRepresentation: standardForm).publicKey == key.publicKey)
+    let attributes: [UInt8] = [0xA0, 2, 0x31, 0]
+    for version: UInt8 in [0, 1] {
+      var info = private48
+      info[2] = version
+      #expect(try Ed25519PrivateKey(derRepresentation: [0x30, 0x2E] + info).publicKey == key.publicKey)
+      #expect(try Ed25519PrivateKey(derRepresentation: [0x30, 0x32] + info + attributes).publicKey == key.publicKey)
+    }
+    #expect(
+      try Ed25519PrivateKey(derRepresentation: [0x30, 0x57] + private48 + attributes + ring.suffix(37)).publicKey
+        == key.publicKey)
+  }
+
+  @Test("a public key beside an Ed25519 key must be its own, stand in version 2 and be the only one")
+  func wrongPublicKeyBesideEd25519() throws {
+    let ring = try hex(Self.ofRing)
+    let standardForm = [0x30, 0x51] + ring[2..<48] + [0x81, 0x21, 0] + ring.suffix(32)
+    let other = Ed25519PrivateKey().publicKey.rawRepresentation
+    for file in [ring, standardForm] {
+      let foreign = refusal { _ = try Ed25519PrivateKey(derRepresentation: file.dropLast(32) + other) }
+      #expect(foreign?.code == .invalidPrivateKey && foreign?.reason.contains("belongs to another") == true)
+      var first = file
+      first[4] = 0
+      let refused = refusal { _ = try Ed25519PrivateKey(derRepresentation: first) }
+      #expect(refused?.code == .malformedDER && refused?.reason.contains("version 2") == true)
+    }
+    let twice = [0x30, 0x76] + ring.dropFirst(2) + [0x81, 0x21, 0] + ring.suffix(32)
+    #expect(refusal { _ = try Ed25519PrivateKey(derRepresentation: twice) }?.code == .malformedDER)
+    let withMore = [0x30, 0x55] + ring[2..<48] + [0xA1, 0x25] + ring.suffix(35) + [5, 0]
+    #expect(refusal { _ = try Ed25519PrivateKey(derRepresentation: withMore) }?.code == .malformedDER)
+    let empty = [0x30, 0x30] + ring[2..<48] + [0xA1, 0]
+    #expect(refusal { _ = try Ed25519PrivateKey(derRepresentation: empty) }?.code == .malformedDER)
+    // Only Ed25519 keys have ring's form.
+    var exchange = ring
+    exchange[11] = 0x6E
+    #expect(refusal { _ = try X25519PrivateKey(derRepresentation: exchange) }?.code == .malformedDER)
+  }
+
   @Test("what is not supported is named")
   func unsupported() throws {
     // EncryptedPrivateKeyInfo with PBES2, its ciphertext four octets long.
