@@ -13,8 +13,9 @@ extension JWK {
   ///   - keyID: the key's `kid`; nil for none.
   ///   - maximumIterationCount: files that ask for more iterations are refused. The default takes about half a second.
   /// - Throws: ``ErrorCode/malformed`` if the text is not such PEM, ``ErrorCode/algorithmUnsupported`` for
-  ///   another kind of encryption or of key, ``ErrorCode/limitExceeded`` for too many iterations,
-  ///   ``ErrorCode/decryptionFailed`` for a wrong password and for whatever else is wrong inside.
+  ///   another kind of encryption, ``ErrorCode/limitExceeded`` for too many iterations,
+  ///   ``ErrorCode/decryptionFailed`` for a wrong password and for whatever else is wrong inside, a kind of key that is
+  ///   not supported among it.
   public init(
     encryptedPEMRepresentation text: String, password: some Collection<UInt8>, keyID: String? = nil,
     maximumIterationCount: Int = 2_000_000

@@ -55,9 +55,9 @@ extension KeyFile {
   /// - Parameter text: one key. Text and certificates may stand around it.
   /// - Parameter password: its octets, UTF-8 as a rule. Secret.
   /// - Parameter maximumIterationCount: more iterations of PBKDF2 are refused before any of them is run.
-  /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for another scheme, or for a key that is not
-  ///   supported, `.lengthLimitExceeded` for too many iterations, and `.decryptionFailed` for a wrong password as for
-  ///   anything else that is wrong inside.
+  /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for another scheme, `.lengthLimitExceeded` for too
+  ///   many iterations, and `.decryptionFailed` for a wrong password as for anything else that is wrong inside, a key
+  ///   that is not supported among it.
   ///
   /// Timing: depends on lengths and on the number of iterations, on whether the password is right, and then as reading
   /// the key does.

@@ -142,4 +142,15 @@ enum EncryptedKeyFiles {
     mvga03yiX7DrOrkn4NuglXhI2cuapSjUMlfp8os/hBh+JuKXjyoq+IbMyJK8UWigZ+ah0Ldyp+ujW0YoP4KIZZWMaK5NSgRK7H27\
     QW+ybx0=
     """
+
+  /// An Ed25519 key and one on secp256k1, from OpenSSL with the same password: AES-128-CBC, HMAC with SHA-1.
+  static let ed25519 = """
+    MIGNMEkGCSqGSIb3DQEFDTA8MBsGCSqGSIb3DQEFDDAOBAi4kWvlO7+H/AICA+gwHQYJYIZIAWUDBAECBBA0yWbpRzUwskHksF/0\
+    w2UfBEDL55YPev4pBxfa/cZdbrxbAz/n3lROdxKBGJTPVL2Tcc3fYcjNAGpSGM3RUxOPg5I5ux8QLE1c+z30t6TjDVNI
+    """
+  static let secp256k1 = """
+    MIHeMEkGCSqGSIb3DQEFDTA8MBsGCSqGSIb3DQEFDDAOBAg1gDnM2DPqWgICA+gwHQYJYIZIAWUDBAECBBBfP4ICdYLN3ZxIlot8\
+    cs1nBIGQA6MR+szIEK7mNbvelvwrwL2XGVtcHvkwAPYRgAo5mqXurMoLP4DE9+UtCTLMtac6kRd1+j8SMdhWnt0KuP+0Z4XxfFCQ\
+    7Wv4kQqbeB1ZkCeeXCttSNa5Ld3fa7Qv+nrH50Bh816Ni+o7nPkvwICAC8g7oG2qGi+UvURDHNH5/7drXvbKIunV+4F9IjAplJsP
+    """
 }

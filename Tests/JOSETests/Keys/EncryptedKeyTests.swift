@@ -81,4 +81,45 @@ struct EncryptedKeyTests {
       changed[index] ^= 1
     }
   }
+
+  @Test(
+    "every bit of the vector and of the ciphertext, flipped, gives one error or opens a key",
+    arguments: [(EncryptedKeyFiles.all[0].base64, true), (EncryptedKeyFiles.ed25519, false)])
+  func oneError(_ base64: String, hasPublicKey: Bool) throws {
+    let der = try Base64.decode(base64)
+    let password = EncryptedKeyFiles.password
+    let own = try JWK(encryptedDERRepresentation: der, password: password).thumbprint()
+    var wrong: JOSEError?
+    do throws(JOSEError) { _ = try JWK(encryptedDERRepresentation: der, password: [1]) } catch { wrong = error }
+    let expected = try #require(wrong)
+    #expect(expected.code == .decryptionFailed)
+    // The vector is the last OCTET STRING of 16 octets before the ciphertext, which goes to the end.
+    let vector = try #require(der.indices.last { der[$0...].starts(with: [0x04, 0x10]) && $0 < 100 }) + 2
+    let ciphertext = vector + 16 + (der[vector + 17] < 0x80 ? 2 : 3)
+    var changed = der
+    for place in Array(vector..<(vector + 16)) + Array(ciphertext..<der.count) {
+      for bit in 0..<8 {
+        changed[place] ^= 1 << bit
+        do throws(JOSEError) {
+          let key = try JWK(encryptedDERRepresentation: changed, password: password)
+          // Nothing in a file without the public key shows that another private key came out.
+          if hasPublicKey || place < ciphertext { #expect(try key.thumbprint() == own) }
+        } catch {
+          #expect(
+            error.code == expected.code && error.name == expected.name && error.reason == expected.reason,
+            "octet \(place - vector), bit \(bit): \(error)")
+        }
+        changed[place] ^= 1 << bit
+      }
+    }
+  }
+
+  @Test("a key of a kind that is not supported looks like a wrong password, and the error says that it may be one")
+  func unsupportedKind() throws {
+    let der = try Base64.decode(EncryptedKeyFiles.secp256k1)
+    let error = #expect(throws: JOSEError.self) {
+      try JWK(encryptedDERRepresentation: der, password: EncryptedKeyFiles.password)
+    }
+    #expect(error?.code == .decryptionFailed && error?.reason.contains("not supported") == true)
+  }
 }
