@@ -1,8 +1,9 @@
 /// How long an answer may be used, as its header fields say. `Expires` is not read.
 ///
-/// Source: RFC 9111 §4.2, §5.1, §5.2.2, RFC 5861.
+/// Source: RFC 9111 §1.2.2, §4.2, §5.1, §5.2, RFC 5861.
 struct CacheDirectives: Sendable {
-  /// `max-age`, the smallest if there are several; 0 for `no-store` and `no-cache`. Nil if the answer doesn't say.
+  /// `max-age`, the smallest if there are several; 0 for `no-store` and `no-cache`, and where one is no number, since
+  /// such an answer counts as stale. Nil if the answer doesn't say.
   private(set) var maximumAge: Double?
   /// The longest that the answer may serve while it is renewed; nil if it doesn't say.
   private(set) var staleWhileRevalidate: Double?
@@ -34,7 +35,7 @@ struct CacheDirectives: Sendable {
         (maximumAge, staleWhileRevalidate, staleIfError) = (0, 0, 0)
       case "must-revalidate":
         (staleWhileRevalidate, staleIfError) = (0, 0)
-      case "max-age": maximumAge.limit(to: directive.seconds)
+      case "max-age": maximumAge.limit(to: directive.seconds ?? 0)
       case "stale-while-revalidate": staleWhileRevalidate.limit(to: directive.seconds)
       case "stale-if-error": staleIfError.limit(to: directive.seconds)
       default: continue
@@ -52,7 +53,8 @@ struct CacheDirectives: Sendable {
     return tag
   }
 
-  /// The directives of a list: names in lower case, arguments without quotes. A comma in quotes separates nothing.
+  /// The directives of a list: names in lower case, arguments with quotes around them or without. A comma in quotes
+  /// separates nothing.
   private static func directives(_ list: String) -> [(name: String, seconds: Double?)] {
     var isQuoted = false
     let parts = list.utf8.split { byte in
@@ -60,10 +62,21 @@ struct CacheDirectives: Sendable {
       return byte == 0x2C && !isQuoted
     }
     return parts.map { part in
-      let text = part.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x22 }
-      let name = String(decoding: text.prefix { $0 != 0x3D }, as: UTF8.self).asciiLowercased
-      return (name, seconds(text.drop { $0 != 0x3D }.dropFirst()))
+      let name = String(decoding: trimmed(part.prefix { $0 != 0x3D }), as: UTF8.self).asciiLowercased
+      var argument = trimmed(part.drop { $0 != 0x3D }.dropFirst())
+      if argument.count >= 2, argument.first == 0x22, argument.last == 0x22 {
+        argument = argument.dropFirst().dropLast()
+      }
+      return (name, seconds(argument))
     }
+  }
+
+  /// Without the spaces and tabs at both ends.
+  private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
+    var text = text
+    while let first = text.first, first == 0x20 || first == 0x09 { text.removeFirst() }
+    while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+    return text
   }
 
   /// A number of seconds: ASCII digits only.

@@ -117,8 +117,14 @@ struct RemoteKeySetTests {
     "the answer says how long it stays fresh, within bounds",
     arguments: [
       ([], 600.0), (["max-age=100"], 100), (["public, Max-Age = \"100\""], 100), (["max-age=5"], 30),
-      (["no-store, max-age=100"], 30), (["max-age=99999999999999999999"], 86_400), (["max-age=-1"], 600),
-      (["max-age"], 600), (["public", "max-age=100"], 100), (["max-age=100", "no-store"], 30),
+      (["no-store, max-age=100"], 30), (["max-age=99999999999999999999"], 86_400),
+      (["max-age=-1"], 30), (["max-age"], 30), (["max-age="], 30), (["max-age=\"\""], 30), (["max-age=abc"], 30),
+      (["max-age=100.5"], 30), (["max-age=1e3"], 30), (["max-age=1 00"], 30), (["max-age=+100"], 30),
+      (["max-age=\"100"], 30), (["max-age=100\""], 30), (["max-age=1\"0\"0"], 30), (["max-age=\"100\""], 100),
+      (["max-age=\" 100\""], 30), (["max-age=100;"], 30), (["max-age=x, max-age=100"], 30),
+      (["max-age=100", "max-age=x"], 30), (["s-maxage=100"], 600), (["s-maxage=x, max-age=100"], 100),
+      (["max-age-of-all=1"], 600), (["max-age=0"], 30), (["max-age=0100"], 100), (["\tmax-age\t=\t100 "], 100),
+      (["public", "max-age=100"], 100), (["max-age=100", "no-store"], 30),
       (["max-age=200", "max-age=100"], 100), (["private=\"a, max-age=40\", max-age=100"], 100),
     ] as [([String], Double)])
   func freshness(cacheControl: [String], seconds: Double) async throws {
