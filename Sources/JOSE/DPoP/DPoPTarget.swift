@@ -1,5 +1,5 @@
-/// A request's URL as `htu` compares it: without query and fragment, scheme and host in lower case, no default port, no
-/// empty path, no dot segments, no needless percent-encoding.
+/// A request's URL as `htu` compares it: without query and fragment, scheme and host in lower case, no port that is
+/// empty or the default, no zeros before another, no empty path, no dot segments, no needless percent-encoding.
 ///
 /// Source: RFC 9449 §4.3, RFC 3986 §5.2.4, §6.2.2 and §6.2.3.
 struct DPoPTarget {
@@ -22,14 +22,9 @@ struct DPoPTarget {
     let scheme = String(decoding: whole[..<colon], as: UTF8.self).asciiLowercased
     let rest = whole[whole.index(colon, offsetBy: 3)...]
     let slash = rest.firstIndex(of: 0x2F) ?? rest.endIndex
-    var authority = String(decoding: rest[..<slash], as: UTF8.self).asciiLowercased
+    guard let authority = Self.authority(rest[..<slash], scheme: scheme), !scheme.isEmpty else { return nil }
     guard let octets = Self.decodedWhereNeedless(rest[slash...]) else { return nil }
     let path = String(decoding: Self.withoutDotSegments(octets), as: UTF8.self)
-    for (name, port) in [("https", ":443"), ("http", ":80")] where scheme == name && authority.hasSuffix(port) {
-      authority.removeLast(port.utf8.count)
-    }
-    // Names of users have no place in a request's URL.
-    guard !scheme.isEmpty, !authority.isEmpty, !authority.utf8.contains(0x40) else { return nil }
     text = "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
   }
 
@@ -39,6 +34,27 @@ struct DPoPTarget {
     guard parts.count > 2, parts[1].isEmpty else { return false }
     let authority = parts[2].prefix { $0 != 0x3F && $0 != 0x23 }
     return (try? DPoPTarget(String(decoding: parts[0] + [0x2F, 0x2F] + authority, as: UTF8.self))) != nil
+  }
+
+  /// Host and port; nil if there is no host, if the port is no number, and for the name of a user, which has no place
+  /// in a request's URL.
+  private static func authority(_ text: Substring.UTF8View, scheme: String) -> String? {
+    guard !text.contains(0x40) else { return nil }
+    // An IPv6 address has colons of its own, within brackets.
+    var hostEnd = text.firstIndex(of: 0x3A) ?? text.endIndex
+    if text.first == 0x5B {
+      guard let bracket = text.firstIndex(of: 0x5D) else { return nil }
+      hostEnd = text.index(after: bracket)
+    }
+    let (host, rest) = (text[..<hostEnd], text[hostEnd...])
+    let digits = rest.dropFirst()
+    guard !host.isEmpty, rest.isEmpty || rest.first == 0x3A, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    let significant = digits.drop { $0 == 0x30 }
+    let port = !digits.isEmpty && significant.isEmpty ? "0" : String(decoding: significant, as: UTF8.self)
+    let isDefault = port.isEmpty || scheme == "https" && port == "443" || scheme == "http" && port == "80"
+    return String(decoding: host, as: UTF8.self).asciiLowercased + (isDefault ? "" : ":\(port)")
   }
 
   /// Percent-encoded letters, digits, `-`, `.`, `_` and `~` as themselves, all others with upper-case digits; nil if a

@@ -88,6 +88,48 @@ struct DPoPTests {
     #expect(try await Self.refusal(Self.proof(key), by: Self.verifier(), binding: right) == "claimMissing(ath)")
   }
 
+  @Test(
+    "a port that is empty, or 443 or 80 in more digits, is the scheme's default; any other is compared by its value",
+    arguments: [
+      ("https://a.example/x", "https://a.example:/x", true), ("https://a.example/x", "https://a.example:443/x", true),
+      ("https://a.example/x", "https://a.example:0443/x", true),
+      ("https://a.example:/x", "https://a.example:000443/x", true),
+      ("https://[::1]/x", "https://[::1]:/x", true), ("https://[::1]/x", "https://[::1]:0443/x", true),
+      ("http://a.example/x", "http://a.example:080/x", true), ("http://a.example/x", "http://a.example:/x", true),
+      ("https://a.example:8443/x", "https://a.example:08443/x", true),
+      ("https://a.example:", "https://a.example/", true),
+      ("https://a.example:?q", "https://a.example", true),
+      ("https://a.example:0/x", "https://a.example:000/x", true),
+      ("https://a.example:0/x", "https://a.example:/x", false),
+      ("https://a.example/x", "https://a.example:4430/x", false),
+      ("https://a.example/x", "https://a.example:80/x", false),
+      ("https://a.example/x", "https://a.example:1443/x", false),
+      ("http://a.example/x", "http://a.example:443/x", false),
+      ("https://[::443]/x", "https://[::]/x", false), ("https://[::1]/x", "https://[::1:443]/x", false),
+      ("https://a.example/x", "https://a.example:44300000000000000000000443/x", false),
+    ])
+  func ports(_ url: String, _ other: String, areSame: Bool) async throws {
+    let key = try TestKeys.signing()
+    for (claimed, requested) in [(url, other), (other, url)] {
+      let proof = try Self.proof(key, url: claimed)
+      #expect(
+        await Self.refusal(proof, by: Self.verifier(), url: requested) == (areSame ? "accepted" : "claimMismatch(htu)"))
+    }
+  }
+
+  @Test(
+    "a URL with a port that is no number, or without a host, is refused",
+    arguments: [
+      "https://a.example:x/", "https://a.example:4a43/", "https://a.example:-443/", "https://a.example:+443/",
+      "https://a.example:443:443/", "https://:443/x", "https://:/x", "https://:8443/x", "https://[::1/x",
+      "https://[::1]x/",
+      "https://[::1]443/", "https://::1/x",
+    ])
+  func badPorts(_ url: String) throws {
+    let key = try TestKeys.signing()
+    #expect(code { _ = try Self.proof(key, url: url) } == .callerMisuse)
+  }
+
   @Test("headers of another kind are refused")
   func headers() async throws {
     let key = try TestKeys.signing()
