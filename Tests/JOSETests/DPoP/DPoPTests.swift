@@ -130,6 +130,39 @@ struct DPoPTests {
     #expect(code { _ = try Self.proof(key, url: url) } == .callerMisuse)
   }
 
+  @Test(
+    "the key in the header may say what it is for, and then it must be for verifying",
+    arguments: [
+      (#""key_ops":["verify"]"#, "accepted"), (#""key_ops":["verify"],"use":"sig""#, "accepted"),
+      (#""key_ops":["encrypt","verify"]"#, "accepted"), (#""key_ops":["verify","sign"]"#, "accepted"),
+      (#""use":"sig","alg":"ES256""#, "accepted"), (#""key_ops":["sign"]"#, "keyMismatch(key_ops)"),
+      (#""key_ops":["Verify"]"#, "keyMismatch(key_ops)"), (#""key_ops":[]"#, "keyMismatch(key_ops)"),
+      (#""key_ops":["wrapKey","deriveKey"]"#, "keyMismatch(key_ops)"), (#""key_ops":"verify""#, "keyInvalid(key_ops)"),
+      (#""key_ops":["verify","verify"]"#, "keyInvalid(key_ops)"), (#""key_ops":["verify",1]"#, "keyInvalid(key_ops)"),
+      (#""key_ops":null"#, "keyInvalid(key_ops)"),
+      (#""key_ops":["verify","wrapKey"],"use":"sig""#, "keyInvalid(key_ops)"),
+      (#""use":"enc""#, "keyMismatch(use)"), (#""alg":"ES384""#, "keyMismatch(alg)"),
+    ])
+  func keyOperations(_ members: String, _ expected: String) async throws {
+    let key = try TestKeys.signing()
+    let end = try #require(TestKeys.es256.firstRange(of: #","d""#)).lowerBound
+    let jwk = TestKeys.es256[..<end] + "," + members + "}"
+    let input =
+      Base64URL.encode(#"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#.utf8) + "."
+      + Base64URL.encode(#"{"jti":"a","htm":"POST","htu":"\#(Self.url)","iat":1700000000}"#.utf8)
+    let proof = input + "." + Base64URL.encode(try key.signature(for: Array(input.utf8)))
+    #expect(await Self.refusal(proof, by: Self.verifier()) == expected)
+  }
+
+  @Test("a proof's key says nothing of what the private key is for")
+  func bareKey() async throws {
+    var jwk = try JWK(parsing: TestKeys.es256)
+    (jwk.keyOperations, jwk.keyID) = (["sign"], "k")
+    let proof = try Self.proof(SigningKey(jwk, algorithm: .es256))
+    let verified = try await Self.verifier().verify(proof, method: "POST", url: Self.url, binding: .none)
+    #expect(verified.publicKey.keyOperations == nil && verified.publicKey.keyID == nil)
+  }
+
   @Test("headers of another kind are refused")
   func headers() async throws {
     let key = try TestKeys.signing()
