@@ -39,6 +39,106 @@ struct FoundationClaimsTests {
     #expect(String(decoding: text, as: UTF8.self) == "{\"t\":\(expected)}")
   }
 
+  /// A wrapper that has what it wraps write itself, as property wrappers of some libraries do.
+  @propertyWrapper struct Written<Value: Encodable & Sendable>: Encodable, Sendable {
+    var wrappedValue: Value
+    func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+  }
+
+  /// The same by a container, which asks the encoder.
+  struct Contained<Value: Encodable & Sendable>: Encodable, Sendable {
+    let value: Value
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    }
+  }
+
+  /// A wrapper with a form of its own.
+  struct Chosen: Encodable, Sendable {
+    let date: Date
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(date.timeIntervalSince1970 * 1000)
+    }
+  }
+
+  @Test("what writes itself in parts is refused wherever it stands, and what has a form is written in it")
+  func wrappers() throws {
+    let date = Date(timeIntervalSince1970: 1_800_000_000.5)
+    let url = try #require(URL(string: "https://a.example/p"))
+    let forms: [(any Encodable & Sendable, any Encodable & Sendable, String)] = [
+      (Written(wrappedValue: date), Contained(value: date), "1800000000"),
+      (Written(wrappedValue: Decimal(5) / 4), Contained(value: Decimal(5) / 4), "1.25"),
+      (Written(wrappedValue: Data([0xFF, 0])), Contained(value: Data([0xFF, 0])), "\"_wA\""),
+      (Written(wrappedValue: Data()), Contained(value: Data()), "\"\""),
+      (Written(wrappedValue: url), Contained(value: url), "\"https://a.example/p\""),
+      (Written(wrappedValue: Written(wrappedValue: date)), Contained(value: Contained(value: date)), "1800000000"),
+    ]
+    for (written, contained, text) in forms {
+      for place in 0..<3 {
+        let error = #expect(throws: JOSEError.self) {
+          try JWT.sign(Self.claim(written, place), with: .generate(.es256))
+        }
+        #expect(
+          error?.fault == .callerMisuse && error?.reason.contains("encode(to:)") == true,
+          "\(text) \(error.map { "\($0)" } ?? "")")
+      }
+      let encoded = try StrictJSONEncoder().encode(Claim(["c": contained]))
+      #expect(String(decoding: encoded, as: UTF8.self) == "{\"c\":\(text)}")
+    }
+    // An optional asks the encoder for what it holds.
+    let optional = try StrictJSONEncoder().encode(Claim(["c": Written(wrappedValue: date as Date?)]))
+    #expect(String(decoding: optional, as: UTF8.self) == "{\"c\":1800000000}")
+    // Numbers, lists and objects that a wrapper chose are its own.
+    let chosen = try StrictJSONEncoder().encode(Claim(["c": Chosen(date: date)]))
+    #expect(String(decoding: chosen, as: UTF8.self) == "{\"c\":1800000000500}")
+    for own in [
+      Written(wrappedValue: 1.5), Written(wrappedValue: [1, 2]), Written(wrappedValue: [1]),
+      Written(wrappedValue: ["base": 1]),
+    ] as [any Encodable & Sendable] {
+      #expect(throws: Never.self) { try StrictJSONEncoder().encode(Claim(["c": own])) }
+    }
+  }
+
+  /// Claims of any types.
+  private struct Claim: Encodable {
+    let members: [String: any Encodable & Sendable]
+
+    init(_ members: [String: any Encodable & Sendable]) { self.members = members }
+
+    private struct Key: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      for (name, value) in members { try container.encode(value, forKey: Key(stringValue: name)) }
+    }
+  }
+
+  /// A list of one element.
+  private struct List: Encodable {
+    let element: any Encodable & Sendable
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      try container.encode(element)
+    }
+  }
+
+  /// Claims with a value at their top, in a list or in an object.
+  private static func claim(_ value: any Encodable & Sendable, _ place: Int) -> Claim {
+    switch place {
+    case 0: Claim(["c": value])
+    case 1: Claim(["c": List(element: value)])
+    default: Claim(["c": Claim(["d": value])])
+    }
+  }
+
   @Test("what is no number of seconds is no date", arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
   func endless(seconds: Double) throws {
     let claims = ["exp": Date(timeIntervalSince1970: seconds)]

@@ -22,8 +22,13 @@ extension JOSEError {
       self.init(.callerMisuse, "the claims do not encode as a JSON object")
       return
     }
-    self.init(
-      .callerMisuse, place.isFormMissing ? Self.formMissing : "the claim does not encode as JSON", name: place.text)
+    let text: StaticString =
+      switch place.cause {
+      case is JSONFormMissing: Self.formMissing
+      case is PartsWritten: "a type calls encode(to:) of Date, Data, URL or Decimal: encode it into a container instead"
+      default: "the claim does not encode as JSON"
+      }
+    self.init(.callerMisuse, text, name: place.text)
   }
 
   private static var formMissing: StaticString {

@@ -6,7 +6,7 @@
 ///
 /// Only types of at most 40 octets are asked for their form, since asking takes its time: all four are smaller,
 /// whatever they are made of.
-package protocol JSONForm {
+package protocol JSONForm: Encodable {
   /// Reads the form.
   init(jsonForm decoder: any Decoder) throws
   /// Writes the form.
@@ -47,10 +47,10 @@ extension DecodingError {
 }
 
 extension EncodingError {
-  /// Where encoding failed, and whether for want of a form.
-  package var place: (text: String, isFormMissing: Bool) {
-    guard case .invalidValue(_, let context) = self else { return ("", false) }
-    return (placeText(context.codingPath), context.underlyingError is JSONFormMissing)
+  /// Where encoding failed, and what it was about a form, if it was.
+  package var place: (text: String, cause: (any Error)?) {
+    guard case .invalidValue(_, let context) = self else { return ("", nil) }
+    return (placeText(context.codingPath), context.underlyingError)
   }
 }
 
@@ -104,5 +104,37 @@ extension ArenaEncoder {
         .init(codingPath: codingPath, debugDescription: JSONFormMissing.message, underlyingError: JSONFormMissing()))
     }
     try value.encode(to: self)
+    if arena.draft.mayBeParts(index) { try requireNoParts(of: value) }
   }
+
+  /// Refuses a wrapper that had its `Date`, `Data`, `URL` or `Decimal` write itself, as `wrapped.encode(to: encoder)`
+  /// does: no encoder is asked for a form then, and what is written means something else.
+  private func requireNoParts<Value: Encodable>(of value: Value) throws {
+    guard let wrapped = Self.wrapped(in: value, depth: 3) else { return }
+    let arena = EncodingArena(userInfo: arena.userInfo)
+    try wrapped.encode(to: ArenaEncoder(arena: arena, index: 0))
+    // Some other text is one that the wrapper chose.
+    guard try arena.draft.compactText(encoding: wrapped) == self.arena.draft.text(of: index) else { return }
+    throw EncodingError.invalidValue(
+      value, .init(codingPath: codingPath, debugDescription: PartsWritten.message, underlyingError: PartsWritten()))
+  }
+
+  /// The value with a form of its own within a wrapper, which may be wrapped again.
+  private static func wrapped(in value: Any, depth: Int) -> (any Encodable)? {
+    let mirror = Mirror(reflecting: value)
+    guard depth > 0, [.struct, .class, .optional].contains(mirror.displayStyle) else { return nil }
+    for child in mirror.children.prefix(8) {
+      if let form = child.value as? any JSONForm { return form }
+      let type = Swift.type(of: child.value)
+      if JSONFormMissing.concerns(type, byteCount: 16), let value = child.value as? any Encodable { return value }
+      if let form = wrapped(in: child.value, depth: depth - 1) { return form }
+    }
+    return nil
+  }
+}
+
+/// A type of Foundation was written by its own `encode(to:)`, and not in its form.
+package struct PartsWritten: Error {
+  static let message =
+    "The type calls encode(to:) of a Date, Data, URL or Decimal: encode the value into a single-value container."
 }

@@ -71,6 +71,7 @@ extension ArenaEncoder: SingleValueEncodingContainer, NumberEncoding {
   func encode(float value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
     let text = try text(of: value)
     setValue { $0.write(literal: text) }
+    arena.draft.noteFloat(index)
   }
 
   mutating func encodeNil() throws { setValue { $0.write("null") } }

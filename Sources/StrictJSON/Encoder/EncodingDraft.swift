@@ -36,6 +36,9 @@ struct EncodingDraft {
   /// The entry whose name is the last thing written and whose value is still to come, or -1.
   private var pending = 0
 
+  /// The last entry of its own that a type gave a floating-point number.
+  private var float = -1
+
   /// A draft whose entry 0 is the value to be encoded.
   init() {
     nodes.reserveCapacity(16)
@@ -94,6 +97,33 @@ struct EncodingDraft {
   mutating func addChild(of parent: Int, name: String?, _ write: (inout JSONWriter) -> Void) {
     let index = addChild(of: parent, name: name)
     setValue(of: index, write)
+  }
+
+  mutating func noteFloat(_ index: Int) { float = index }
+
+  /// Whether an entry has what some type of Foundation writes of itself: a number, an array of numbers, or an object
+  /// with the names of its parts.
+  func mayBeParts(_ index: Int) -> Bool {
+    switch nodes[index].kind {
+    case .text: float == index
+    case .array, .object:
+      nodes[index].firstChild < 0
+        || Self.beginnings.contains { name in
+          let child = nodes[Int(nodes[index].firstChild)]
+          return writer.bytes[child.nameStart..<child.nameEnd].elementsEqual(name.utf8)
+        }
+    case .unset, .abandoned: false
+    }
+  }
+
+  /// What stands before the first part of a Data, a Decimal and a URL.
+  private static let beginnings = ["", #""exponent":"#, #""base":"#, #""relative":"#]
+
+  /// The text of an entry that is finished, without its name.
+  func text(of index: Int) -> [UInt8] {
+    var result = JSONWriter()
+    _ = render(index, to: &result)
+    return Array(result.bytes.dropFirst(nodes[index].nameEnd - nodes[index].nameStart))
   }
 
   /// Makes an entry a container. Asking twice for the same kind gives the same container.
