@@ -105,7 +105,7 @@ def without_empty(token):
     object = json.loads(token)
     found = False
     for part in [object, *object.get("recipients", [])]:
-        for name in ("protected", "unprotected", "header", "encrypted_key", "aad"):
+        for name in ("protected", "unprotected", "header", "aad"):
             if name in part and not part[name]:
                 del part[name]
                 found = True
@@ -231,7 +231,8 @@ def exchange_nameless(command, library, tally):
     for algorithm in (name for name in ("A128KW", "ECDH-ES+A256KW", "RSA-OAEP") if library.has(name)):
         # Making RSA keys takes its time, so the others share one.
         first, last = command.generate(algorithm), command.generated(algorithm)
-        for count in (1, 4, 5, 16):
+        # Of recipients for long RSA keys, a receiver tries as many as its budget of work allows.
+        for count in (1, 4, 5) if algorithm == "RSA-OAEP" else (1, 4, 5, 16):
             between = [command.generate(algorithm) for _ in range(count - 2)]
             keys = [first, *between, last][:count] if count > 1 else [last]
             named = [(algorithm, key) for key in keys]

@@ -83,10 +83,6 @@ class Joserfc(Library):
         message = kind({"alg": algorithm, "enc": content}, payload, aad=AAD)
         message.add_recipient({}, import_key(key))
         made = joserfc_jwe.encrypt_json(message, None, algorithms=[algorithm, content])
-        # Where there is no encrypted key it writes an empty one, which has to be absent (RFC 7516, 7.2.1).
-        for part in (made, *made.get("recipients", [])):
-            if part.get("encrypted_key") == "":
-                del part["encrypted_key"]
         return json.dumps(made)
 
     def encrypt_for_all(self, keys, content, payload):

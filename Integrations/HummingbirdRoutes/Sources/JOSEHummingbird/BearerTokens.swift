@@ -23,6 +23,7 @@ public import JOSEFoundation
 /// | a proof of possession that is absent or wrong | 401 `invalid_dpop_proof` or `use_dpop_nonce` |
 /// | a token without a required scope | 403 `insufficient_scope` |
 /// | the issuer's keys, or the memory of proofs, can't be had | 503 with `Retry-After` |
+/// | a key that is not known, so soon after the last request that the issuer isn't asked | 503 with `Retry-After` |
 ///
 /// Source: RFC 6750 §2.1 and §3, RFC 9068 §4, RFC 9449 §7.
 public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
