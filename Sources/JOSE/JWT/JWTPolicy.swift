@@ -80,6 +80,16 @@ extension JWTPolicy {
     if let subject { try Self.requireNames([subject], "sub") }
   }
 
+  /// What ``requireSound()`` throws; nil for a policy with a meaning.
+  var fault: JOSEError? {
+    do throws(JOSEError) {
+      try requireSound()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private static func requireBound(_ bound: Duration?, _ name: StaticString) throws(JOSEError) {
     guard let bound, bound < .zero else { return }
     throw JOSEError(.callerMisuse, "the bound is less than no time; it is 0 seconds or more", name: "\(name)")
@@ -201,20 +211,23 @@ extension JWTPolicy {
   }
 
   private func checkTime(_ check: Check, _ claims: RegisteredClaims, now: Double) throws(JOSEError) {
-    // Dates have magnitude 2⁵³ at most and the leeway 600, so these sums are exact to the second.
-    let leeway = leeway.inSeconds
+    // Dates have magnitude 2⁵³ at most and the leeway 600, so these sums are exact to the second. It is turned into
+    // seconds only where it decides, which it does of few tokens: that takes longer than a comparison.
+    var leeway: Double { self.leeway.inSeconds }
     switch check {
     case .expiration:
-      guard refusesExpired, let expiration = claims.expiration?.secondsSince1970, now >= expiration + leeway else {
-        return
-      }
+      guard refusesExpired, let expiration = claims.expiration?.secondsSince1970, now >= expiration,
+        now >= expiration + leeway
+      else { return }
       throw JOSEError(
         .claimExpired,
         now - expiration < Self.differenceOfClocks
           ? "the token expired less than five minutes ago: get a new one, or allow for clocks by leeway"
           : "the token has expired: get a new one", name: "exp")
     case .notBefore:
-      guard let notBefore = claims.notBefore?.secondsSince1970, now < notBefore - leeway else { return }
+      guard let notBefore = claims.notBefore?.secondsSince1970, now < notBefore, now < notBefore - leeway else {
+        return
+      }
       throw JOSEError(
         .claimNotYetValid,
         notBefore - now < Self.differenceOfClocks
@@ -222,7 +235,7 @@ extension JWTPolicy {
           : "the token is not valid yet", name: "nbf")
     case .issuedAt:
       guard maximumAge != nil || refusesFutureIssuedAt, let issuedAt = claims.issuedAt?.secondsSince1970,
-        now < issuedAt - leeway
+        now < issuedAt, now < issuedAt - leeway
       else { return }
       throw JOSEError(
         .claimNotYetValid, "the token was issued in the future by this clock: one of the two clocks is wrong",

@@ -30,8 +30,11 @@ public struct JWTVerifier: Sendable {
 
   /// What the claims must say.
   public var policy: JWTPolicy {
-    didSet { headers = HeaderCache() }
+    didSet { (headers, policyFault) = (HeaderCache(), policy.fault) }
   }
+
+  /// Why the policy has no meaning, which is asked once and not for each token.
+  private var policyFault: JOSEError?
 
   /// Tokens of one issuer for one audience, signed with a key of a set.
   public init(keys: JWKSet, algorithms: [SignatureAlgorithm], issuer: String, audience: String) {
@@ -53,13 +56,13 @@ public struct JWTVerifier: Sendable {
   ///     verified.
   public init(keys: JWKSet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
     source = .keySet(keys, algorithms)
-    self.policy = policy
+    (self.policy, policyFault) = (policy, policy.fault)
   }
 
   /// Tokens that satisfy a policy, signed with one key.
   public init(key: VerificationKey, policy: JWTPolicy) {
     source = .key(key)
-    self.policy = policy
+    (self.policy, policyFault) = (policy, policy.fault)
   }
 
   /// Tokens that satisfy a policy, signed with the key of a certificate that they bring along (`x5c`), as App Store
@@ -82,7 +85,7 @@ public struct JWTVerifier: Sendable {
   /// Source: RFC 7515 §4.1.6, RFC 5280 §6.1.
   public init(trust: CertificateTrust, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
     source = .certificates(trust, algorithms)
-    self.policy = policy
+    (self.policy, policyFault) = (policy, policy.fault)
   }
 
   /// Verifies a token and decodes its claims, as a `JSONObject` unless another type is given.
@@ -167,7 +170,7 @@ public struct JWTVerifier: Sendable {
   private func checked(
     _ token: UnsafeRawBufferPointer, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
-    try policy.requireSound()
+    if let policyFault { throw policyFault }
     let parsed = try ParsedJWS(
       token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
       understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
@@ -179,7 +182,7 @@ public struct JWTVerifier: Sendable {
   private func checked(_ token: UnverifiedJWS) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
     // What other limits would have made of it can't be told from the parts.
     guard token.limits == policy.limits else { return try checked(octets: token.text, inside: nil) }
-    try policy.requireSound()
+    if let policyFault { throw policyFault }
     guard token.text.count <= policy.limits.tokenByteCount else { throw CompactSegments.tooLong("tokenByteCount") }
     let header = token.unverifiedHeader
     try header.requireUnderstood(policy.understoodCriticalParameters)

@@ -1,8 +1,5 @@
 /// Comparisons of protocol text by bytes. Swift's own `==` and `lowercased()` follow Unicode, where U+212A is a `k`.
 extension String {
-  /// Whether the other string has the same UTF-8 bytes.
-  func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
   /// Whether the other string has the same UTF-8 bytes when `A…Z` count as `a…z`.
   package func hasSameBytesIgnoringASCIICase(as other: String) -> Bool {
     utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
