@@ -39,7 +39,7 @@ def examine_python_provider(jose, folder):
     mac = {
         "loginConfiguration": {
             "clientID": CLIENT, "issuer": base, "audience": CLIENT, "tokenEndpointURL": base + "/token", "nonceEndpointURL": base + "/nonce",
-            "keyEndpointURL": base + "/keys", "jwksEndpointURL": base + "/jwks", "preset": "macOS",
+            "refreshEndpointURL": base + "/token", "keyEndpointURL": base + "/keys", "jwksEndpointURL": base + "/jwks", "preset": "macOS",
         },
         "deviceSigningKey": jwk(signing, "s"), "deviceEncryptionKey": jwk(encryption, "e"), "user": {"loginUserName": USER},
         "login": {"method": "password", "password": PASSWORD},

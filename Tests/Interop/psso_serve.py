@@ -394,8 +394,8 @@ def examine(jose, server, folder):
         json.dump({
             "loginConfiguration": {
                 "clientID": CLIENT, "issuer": BASE, "audience": BASE, "tokenEndpointURL": BASE + "/psso/token",
-                "nonceEndpointURL": BASE + "/psso/nonce", "keyEndpointURL": BASE + "/psso/key", "jwksEndpointURL": BASE + "/jwks",
-                "preset": "macOS",
+                "nonceEndpointURL": BASE + "/psso/nonce", "refreshEndpointURL": BASE + "/psso/token", "keyEndpointURL": BASE + "/psso/key",
+                "jwksEndpointURL": BASE + "/jwks", "preset": "macOS",
             },
             "deviceSigningKey": jwk(mac.signing, "s"), "deviceEncryptionKey": jwk(mac.encryption, "e"), "user": {"loginUserName": USER},
             "login": {"method": "password", "password": PASSWORD},

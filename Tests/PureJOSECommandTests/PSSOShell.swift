@@ -33,7 +33,7 @@ final class PSSOShell {
     "loginConfiguration": [
       "clientID": "psso-client", "issuer": "https://idp.example.com", "audience": "https://idp.example.com",
       "tokenEndpointURL": "https://idp.example.com/psso/token", "jwksEndpointURL": "https://idp.example.com/jwks",
-      "customLoginRequestValues": ["tid": "1"],
+      "refreshEndpointURL": "https://idp.example.com/psso/token", "customLoginRequestValues": ["tid": "1"],
     ],
     "deviceSigningKey": "device-signing.jwk", "deviceEncryptionKey": "device-encryption.jwk",
     "user": ["loginUserName": "jane@example.com"],

@@ -78,7 +78,7 @@ struct SimulatedMacTests {
   func noRefresh() async throws {
     let (server, mac) = try await parties()
     var device = mac.device
-    device.configuration.refreshesAtTokenEndpoint = false
+    device.configuration.refreshEndpointURL = nil
     let other = SimulatedMac(device: device, user: mac.user, method: mac.method, transport: server, tell: mac.tell)
     try await other.liveADay(enrolment: nil)
     #expect(

@@ -14,15 +14,15 @@ public struct LoginConfiguration: Sendable {
   public var issuer: String
   /// `aud` of embedded assertions and of key requests. Not the token URL.
   public var audience: String
-  /// Where login requests go, and their `aud`.
+  /// Where login requests go. It is their `aud`, and that of refresh requests.
   public var tokenEndpointURL: String
   /// Where the key set for `id_token` is found. Nothing here fetches it.
   public var jwksEndpointURL: String
 
   /// Where server nonces come from. The token endpoint if nil.
   public var nonceEndpointURL: String?
-  /// Where refresh requests go, and their `aud`. If nil, the token endpoint, or no refresh at all: see
-  /// ``refreshesAtTokenEndpoint``.
+  /// Where refresh requests go. If nil, there are none and each renewal is a full login, unless
+  /// ``refreshesAtTokenEndpoint`` says otherwise.
   public var refreshEndpointURL: String?
   /// Where key requests go. The token endpoint if nil.
   public var keyEndpointURL: String?
@@ -139,14 +139,14 @@ public struct LoginConfiguration: Sendable {
   /// last. Default false: as in Apple's tables and samples. Receivers must not care.
   public var ordersClaimsAsCaptured = false
   /// Whether refresh requests go to the token endpoint without ``refreshEndpointURL``, as the SDK header says. Default
-  /// true; false means no refresh, as Apple's article says.
-  public var refreshesAtTokenEndpoint = true
+  /// false: then there is no refresh, as Apple's article says.
+  public var refreshesAtTokenEndpoint = false
   /// `platform_sso_version` of a refresh request's form, which Apple's page leaves out. Default `1.0`, as in a login
   /// request's.
   public var refreshRequestVersion = "1.0"
-  /// Whether `aud` of refresh requests names the token endpoint, wherever they go: Apple's table and its explanation
-  /// differ. Default false: the address that the request goes to.
-  public var namesTokenEndpointInRefreshRequests = false
+  /// Whether `aud` of refresh requests names the token endpoint, wherever they go, as Apple's table has it. Default
+  /// true; false names the address that the request goes to, as the note beside the table says.
+  public var namesTokenEndpointInRefreshRequests = true
   /// Whether the device's custom claim counts where the user's has the same name, which Apple does not say. Default
   /// false: the user's.
   public var prefersDeviceClaims = false

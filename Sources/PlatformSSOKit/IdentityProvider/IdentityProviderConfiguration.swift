@@ -16,7 +16,7 @@ public struct IdentityProviderConfiguration: Sendable {
   public var keyRequestAudiences: (@Sendable (RegisteredDevice) -> [String])?
   /// `aud` of login requests: every address that the token endpoint has.
   public var tokenEndpointURLs: [String]
-  /// `aud` of refresh requests. Since Apple's pages differ, the token endpoint is accepted too.
+  /// A further `aud` that refresh requests may have. Apple's table names the token endpoint, which is always accepted.
   public var refreshEndpointURL: String?
 
   /// The member of the nonce response. Default `Nonce`.

@@ -54,6 +54,8 @@ extension LoginConfiguration {
   }
 
   private mutating func applyKeycloak() {
+    // Its extension names the token endpoint as the one for refreshes.
+    refreshesAtTokenEndpoint = true
     nonceResponseKeypath = "nonce"
     additionalScopes = "urn:apple:platformsso groups"
     kerberosTicketMappings = [KerberosTicketMapping(ticketKeyPath: "login_tgt")]

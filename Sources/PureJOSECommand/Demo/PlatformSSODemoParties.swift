@@ -33,6 +33,7 @@ struct PlatformSSODemoParties: Sendable {
     var configuration = LoginConfiguration(
       clientID: "psso-client", issuer: issuer, audience: issuer, tokenEndpointURL: token,
       jwksEndpointURL: issuer + "/jwks")
+    configuration.refreshEndpointURL = token
     device = PlatformSSODevice(configuration: configuration, keys: keys)
     loginKey = try .generateForKeyAgreement()
     configuration.loginRequestEncryptionPublicKey = loginKey.encryptionKey.x963Representation

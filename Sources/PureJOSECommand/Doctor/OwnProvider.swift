@@ -27,6 +27,7 @@ struct OwnProvider: DoctorTransport {
       clientID: "psso", issuer: issuer, audience: "psso", tokenEndpointURL: issuer + "/psso/token",
       jwksEndpointURL: issuer + "/jwks")
     configuration.apply(.macOS)
+    configuration.refreshEndpointURL = configuration.tokenEndpointURL
     var providerConfiguration = IdentityProviderConfiguration(
       issuer: issuer, clientIDs: ["psso"], audience: "psso", tokenEndpointURL: issuer + "/psso/token")
     let userKey = try SigningKey.generate(.es256)

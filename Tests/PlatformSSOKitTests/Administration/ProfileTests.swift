@@ -300,7 +300,13 @@ struct ProfileTests {
     let faults: [(String, (inout LoginConfiguration) throws -> Void)] = [
       ("clientID", { $0.clientID = "x" }), ("issuer", { $0.issuer = "x" }), ("audience", { $0.audience = "x" }),
       ("tokenEndpointURL", { $0.tokenEndpointURL += "/" }),
-      ("refreshEndpointURL", { $0.refreshEndpointURL = "https://idp.example.com/r" }),
+      (
+        "refreshEndpointURL",
+        {
+          $0.refreshEndpointURL = "https://idp.example.com/r"
+          $0.namesTokenEndpointInRefreshRequests = false
+        }
+      ),
       ("serverNonceClaimName", { $0.serverNonceClaimName = "n" }),
       ("nonceResponseKeypath", { $0.nonceResponseKeypath = "nonce" }),
       ("customRequestJWTParameterName", { $0.customRequestJWTParameterName = "jwt" }),

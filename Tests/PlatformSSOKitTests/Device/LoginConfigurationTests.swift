@@ -3,11 +3,18 @@ import Testing
 
 @Suite("Settings and their defaults")
 struct LoginConfigurationTests {
+  /// Names and addresses that have no default, and nothing else.
+  private static var bare: LoginConfiguration {
+    LoginConfiguration(
+      clientID: "psso-client", issuer: "https://idp.example.com", audience: "https://idp.example.com",
+      tokenEndpointURL: "https://idp.example.com/psso/token", jwksEndpointURL: "https://idp.example.com/jwks")
+  }
+
   @Test("The defaults are those that Apple documents")
   func documentedDefaults() {
     let configuration = Fixture.configuration
     #expect(configuration.nonceEndpointURL == nil && configuration.keyEndpointURL == nil)
-    #expect(configuration.refreshEndpointURL == nil)
+    #expect(Self.bare.refreshEndpointURL == nil)
     #expect(configuration.nonceResponseKeypath == "Nonce" && configuration.serverNonceClaimName == "request_nonce")
     #expect(configuration.additionalScopes == "urn:apple:platformsso")
     #expect(configuration.additionalAuthorizationScopes == nil)
@@ -43,7 +50,7 @@ struct LoginConfigurationTests {
     let configuration = Fixture.configuration
     #expect(!configuration.isBuiltForMacOS13 && !configuration.writesCertificateArray)
     #expect(!configuration.omitsUnsetAPVPrefix && configuration.includesAudienceInKeyRequests)
-    #expect(configuration.refreshesAtTokenEndpoint && !configuration.namesTokenEndpointInRefreshRequests)
+    #expect(!configuration.refreshesAtTokenEndpoint && configuration.namesTokenEndpointInRefreshRequests)
     #expect(!configuration.prefersDeviceClaims && !configuration.checksCertificateValidity)
     #expect(!configuration.indentsJSON && !configuration.ordersClaimsAsCaptured)
     #expect(configuration.clockSkew == .seconds(60) && !configuration.acceptsShortCoordinates)
@@ -57,9 +64,11 @@ struct LoginConfigurationTests {
     #expect(provider.idTokenLifetime == .seconds(28_800) && provider.maximumBodyByteCount == 65_536)
   }
 
-  @Test("Every endpoint falls back to the token endpoint")
+  @Test("Every endpoint falls back to the token endpoint, that of refreshes by choice")
   func endpoints() throws {
     var fixture = try Fixture()
+    fixture.device.configuration = Self.bare
+    fixture.device.configuration.refreshesAtTokenEndpoint = true
     let token = "https://idp.example.com/psso/token"
     func urls() throws -> [String] {
       let nonces = RequestNonces(serverNonce: "n")

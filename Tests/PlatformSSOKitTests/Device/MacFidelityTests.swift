@@ -13,6 +13,7 @@ struct MacFidelityTests {
     var configuration = LoginConfiguration(
       clientID: "psso-client", issuer: "https://idp.example.com", audience: "https://idp.example.com",
       tokenEndpointURL: "https://idp.example.com/psso/token", jwksEndpointURL: "https://idp.example.com/jwks")
+    configuration.refreshEndpointURL = configuration.tokenEndpointURL
     change(&configuration)
     let fixture = try Fixture()
     return PlatformSSODevice(configuration: configuration, keys: fixture.device.keys, clock: fixture.clock.wallClock)

@@ -54,7 +54,8 @@ struct RefreshRequestTests {
       String(decoding: http.body, as: UTF8.self)
         == "platform_sso_version=1.0&grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
         + "&assertion=\(request.assertion)&tid=1")
-    #expect(try parts(request.assertion).claims["aud"] == "https://idp.example.com/refresh")
+    // Wherever it goes, the token endpoint is who it is for.
+    #expect(try parts(request.assertion).claims["aud"] == "https://idp.example.com/psso/token")
   }
 
   @Test("The header carries x5c as a string or as an array")
@@ -103,12 +104,30 @@ struct RefreshRequestTests {
     }
   }
 
-  @Test("Without a refresh endpoint, requests go to the token endpoint or are not made")
+  @Test("Without a refresh endpoint there are no requests, or by choice they go to the token endpoint")
   func withoutEndpoint() throws {
     var fixture = try Fixture()
-    #expect(try fixture.refreshRequest().httpRequest.url == "https://idp.example.com/psso/token")
-    fixture.device.configuration.refreshesAtTokenEndpoint = false
+    let session = PlatformSSOSession(
+      received: Fixture.now, expiration: Fixture.now.advanced(by: 60), lastFullLogin: Fixture.now)
+    #expect(fixture.device.canRefresh(session, method: .password))
+    fixture.device.configuration.refreshEndpointURL = nil
+    #expect(!fixture.device.canRefresh(session, method: .password))
     #expect(throws: JOSEError(.callerMisuse, "", name: "refreshEndpointURL")) { try fixture.refreshRequest() }
+    fixture.device.configuration.refreshesAtTokenEndpoint = true
+    #expect(fixture.device.canRefresh(session, method: .password))
+    #expect(try fixture.refreshRequest().httpRequest.url == "https://idp.example.com/psso/token")
+  }
+
+  @Test("Apple's audience or the refresh endpoint's by choice: a provider accepts both", arguments: [true, false])
+  func audience(namesTokenEndpoint: Bool) async throws {
+    var fixture = try Fixture()
+    fixture.device.configuration.refreshEndpointURL = "https://idp.example.com/refresh"
+    fixture.provider.configuration.refreshEndpointURL = "https://idp.example.com/refresh"
+    fixture.device.configuration.namesTokenEndpointInRefreshRequests = namesTokenEndpoint
+    let request = try fixture.refreshRequest()
+    let expected = namesTokenEndpoint ? "https://idp.example.com/psso/token" : "https://idp.example.com/refresh"
+    #expect(try parts(request.assertion).claims["aud"] == .string(expected))
+    #expect(try await fixture.provider.refreshRequest(from: request.httpRequest).userName == Fixture.user)
   }
 
   @Test("Nonce, request and response complete between device and provider", arguments: [true, false])

@@ -11,6 +11,7 @@ struct TokenRenewalTests {
   func table() throws {
     var rows = 0
     var device = try Fixture().device
+    device.configuration.refreshEndpointURL = nil
     for hasSession in [false, true] {
       for method in ExtensibleSSOProfile.AuthenticationMethod.allCases {
         for hasEndpoint in [false, true] {
@@ -69,7 +70,7 @@ struct TokenRenewalTests {
     let session = PlatformSSOSession(
       received: Fixture.now, expiration: Fixture.now.advanced(by: 100), lastFullLogin: Fixture.now)
     #expect(fixture.device.canRefresh(session, method: .password))
-    fixture.device.configuration.refreshesAtTokenEndpoint = false
+    fixture.device.configuration.refreshEndpointURL = nil
     #expect(!fixture.device.canRefresh(session, method: .password))
     fixture.device.configuration.refreshEndpointURL = "https://idp.example.com/refresh"
     #expect(fixture.device.canRefresh(session, method: .smartCard))

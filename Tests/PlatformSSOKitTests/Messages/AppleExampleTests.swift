@@ -24,6 +24,7 @@ struct AppleExampleTests {
       tokenEndpointURL: "https://localhost.apple.com:8888/auth/token",
       jwksEndpointURL: "https://localhost.apple.com:8888/auth/jwks")
     configuration.isBuiltForMacOS13 = true
+    configuration.refreshEndpointURL = configuration.tokenEndpointURL
     return PlatformSSODevice(
       configuration: configuration,
       keys: try DeviceKeys(

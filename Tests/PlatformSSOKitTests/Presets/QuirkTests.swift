@@ -159,6 +159,7 @@ struct QuirkTests {
     var fixture = try Fixture()
     fixture.device.configuration.refreshEndpointURL = "https://idp.example.com/refresh"
     fixture.provider.configuration.refreshEndpointURL = "https://idp.example.com/refresh"
+    fixture.device.configuration.namesTokenEndpointInRefreshRequests = false
     let request = try fixture.refreshRequest()
     #expect(try parts(request.assertion).claims["aud"] == "https://idp.example.com/refresh")
     #expect(await fixture.refusal(of: request.httpRequest) == nil)

@@ -57,6 +57,7 @@ struct Fixture {
       tokenEndpointURL: "https://idp.example.com/psso/token", jwksEndpointURL: "https://idp.example.com/jwks")
     // As the vectors have it, which follow Apple's tables and not Macs.
     configuration.includesAudienceInKeyRequests = true
+    configuration.refreshEndpointURL = configuration.tokenEndpointURL
     configuration.includesAuthenticationMethods = false
     return configuration
   }

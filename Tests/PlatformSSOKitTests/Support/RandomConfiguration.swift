@@ -141,6 +141,8 @@ struct RandomConfiguration {
     if generator.bool() {
       device.refreshEndpointURL = "https://idp.example.com/refresh"
       provider.refreshEndpointURL = device.refreshEndpointURL
+    } else {
+      device.refreshesAtTokenEndpoint = true
     }
     if generator.bool() { device.keyEndpointURL = "https://idp.example.com/keys" }
     device.acceptsShortCoordinates = generator.bool()

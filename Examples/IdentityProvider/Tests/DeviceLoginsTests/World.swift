@@ -93,6 +93,7 @@ struct Mac: Sendable {
       clientID: "platform-sso", issuer: World.issuer, audience: World.issuer,
       tokenEndpointURL: World.issuer + "/psso/token", jwksEndpointURL: World.issuer + "/jwks")
     configuration.nonceEndpointURL = World.issuer + "/psso/nonce"
+    configuration.refreshEndpointURL = World.issuer + "/psso/token"
     configuration.keyEndpointURL = World.issuer + "/psso/key"
     if method == .openID {
       configuration.federationUserPreauthenticationURL = World.issuer + "/psso/discovery"

@@ -98,6 +98,7 @@ var configuration = LoginConfiguration(
   clientID: try setting("clientID"), issuer: base, audience: try setting("audience"),
   tokenEndpointURL: base + "/psso/token", jwksEndpointURL: base + "/jwks")
 configuration.nonceEndpointURL = base + "/psso/nonce"
+configuration.refreshEndpointURL = base + "/psso/token"
 configuration.keyEndpointURL = base + "/psso/key"
 let jwks = try await send(HTTPRequestValue(method: "GET", url: base + "/jwks"), to: address)
 let mac = SimulatedMac(

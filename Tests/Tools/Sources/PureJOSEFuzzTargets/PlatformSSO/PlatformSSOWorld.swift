@@ -37,6 +37,7 @@ struct PlatformSSOWorld: Sendable {
     var configuration = LoginConfiguration(
       clientID: "psso-client", issuer: issuer, audience: issuer, tokenEndpointURL: issuer + "/token",
       jwksEndpointURL: issuer + "/jwks")
+    configuration.refreshEndpointURL = configuration.tokenEndpointURL
     configuration.loginRequestEncryptionPublicKey = loginKey.publicKey.x963Representation
     device = PlatformSSODevice(configuration: configuration, keys: keys, clock: clock)
     let idTokenSigningKey = try SigningKey(
