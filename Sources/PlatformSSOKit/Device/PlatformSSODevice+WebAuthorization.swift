@@ -130,10 +130,11 @@ extension PlatformSSODevice {
     of user: UserLoginConfiguration, at dynamicURL: String?, scope: AuthorizationScope
   ) throws(JOSEError) -> WebAuthorizationRequest {
     let (address, given) = try Self.query(dynamicURL ?? configuration.authorizationURL ?? "")
-    var state = given.values("state").first
+    // An empty state is no secret of this request's, and so none at all.
+    var state = given.values("state").first { !$0.isEmpty }
+    let replaced = ["redirect_uri", "login_hint", "scope"] + (state == nil ? ["state"] : [])
     var fields = FormFields(
-      given.fields.filter { !["redirect_uri", "login_hint", "scope"].containsBytes(of: $0.name) }
-        .map { ($0.name, $0.value) })
+      given.fields.filter { !replaced.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
     if state == nil, configuration.addsAuthorizationState {
       let fresh = UUIDText.random()
       fields.append("state", fresh)

@@ -24,8 +24,11 @@ public struct AuthorizationCallback: Sendable {
   package init(url: String, expectedState: String?) throws(JOSEError) {
     let fields = try Self.fields(url)
     // The state comes first: only the answer to this request may say that it failed.
+    // An empty one answers no request: everybody knows it.
     let state = fields.values("state").first
-    guard ConstantTime.equal(Array((state ?? "").utf8), Array((expectedState ?? "").utf8)) else {
+    guard state?.isEmpty != true, expectedState?.isEmpty != true,
+      ConstantTime.equal(Array((state ?? "").utf8), Array((expectedState ?? "").utf8))
+    else {
       throw JOSEError(.stateMismatch, "the callback does not answer this request", name: "state")
     }
     try self.init(url: url, fields: fields)
@@ -33,7 +36,11 @@ public struct AuthorizationCallback: Sendable {
 
   /// Takes apart a URL that a device sent.
   package init(received url: String) throws(JOSEError) {
-    try self.init(url: url, fields: try Self.fields(url))
+    let fields = try Self.fields(url)
+    guard fields.values("state").first?.isEmpty != true else {
+      throw JOSEError(.fieldInvalid, "the callback's state is empty", name: "state")
+    }
+    try self.init(url: url, fields: fields)
   }
 
   private init(url: String, fields: FormFields) throws(JOSEError) {

@@ -349,9 +349,15 @@ struct WebAuthorizationTests {
     let (bare, fresh) = try request(Self.loginURL)
     #expect(fresh.state?.utf8.count == 36 && bare.values("state") == [fresh.state])
     #expect(try request(Self.loginURL).1.state != fresh.state)
+    // An address with an empty state has none.
+    let (filled, replaced) = try request(Self.loginURL + "?state=&tenant=t")
+    #expect(replaced.state?.utf8.count == 36 && filled.values("state") == [replaced.state])
+    #expect(filled.values("tenant") == ["t"])
     fixture.device.configuration.addsAuthorizationState = false
     let (stateless, without) = try request(Self.loginURL)
     #expect(stateless.values("state").isEmpty && without.state == nil)
+    let (emptied, none) = try request(Self.loginURL + "?state=")
+    #expect(emptied.values("state").isEmpty && none.state == nil)
     for url in [Self.loginURL + "?scope=a&scope=b", Self.loginURL + "#x", "no address", Self.loginURL + "?x"] {
       fixture.device.configuration.authorizationURL = url
       #expect(throws: named(.callerMisuse, "authorizationURL")) {
@@ -383,6 +389,15 @@ struct WebAuthorizationTests {
     }
     #expect(error(base + "?code=c") == named(.stateMismatch, "state"))
     #expect(error(base + "?code=c&state=s", state: nil) == named(.stateMismatch, "state"))
+    // An empty state answers no request, not even one that was sent without or with an empty one.
+    for state in [nil, ""] {
+      #expect(error(base + "?code=c&state=", state: state) == named(.stateMismatch, "state"))
+    }
+    #expect(error(base + "?code=c", state: "") == named(.stateMismatch, "state"))
+    #expect(error(base + "?error=access_denied&state=", state: nil) == named(.stateMismatch, "state"))
+    #expect(throws: named(.fieldInvalid, "state")) { try AuthorizationCallback(received: base + "?code=c&state=") }
+    #expect(throws: named(.fieldMissing, "code")) { try AuthorizationCallback(received: base + "?code=&state=s") }
+    #expect(try AuthorizationCallback(received: base + "?code=c").state == nil)
     #expect(error(base + "?code=&state=s") == named(.fieldMissing, "code"))
     #expect(error(base + "?state=s") == named(.fieldMissing, "code"))
     #expect(error(base + "?error=access_denied&state=s") == named(.authorizationRefused, "error"))
