@@ -17,7 +17,8 @@ extension PlatformSSODevice {
   ///
   /// If the provider named parameters, the device posts them signed, and repeats `state`, `nonce`, `login_hint`,
   /// `redirect_uri` and `scope` in the address's query, as Apple's sample does. Else `redirect_uri`, `login_hint`,
-  /// `scope` and, where it has none, `state` are put into the query of an address that the browser just opens.
+  /// `scope` and, where it has none, `state` are put into the query of an address that the browser just opens. The
+  /// scope that the address has is kept either way.
   ///
   /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
   /// - Parameters:
@@ -37,7 +38,7 @@ extension PlatformSSODevice {
       throw JOSEError(
         .callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
     }
-    let (claims, header) = try authorizationParts(parameters, scope: scope)
+    let (claims, header) = try authorizationParts(parameters, at: endpoint.url, scope: scope)
     let token = try JWS.sign(
       MessageText.octets(claims, isIndented: configuration.indentsJSON), with: signingKey, header: header)
     let url = try authorizationURL(endpoint.url, claims: claims, user: user)
@@ -55,7 +56,7 @@ extension PlatformSSODevice {
     guard let parameters = try signedParameters(endpoint) else {
       throw JOSEError(.callerMisuse, "a request without parameters is not signed", name: "endpoint")
     }
-    let (claims, header) = try authorizationParts(parameters, scope: scope)
+    let (claims, header) = try authorizationParts(parameters, at: endpoint.url, scope: scope)
     let jws = try JWS.prepare(
       MessageText.octets(claims, isIndented: configuration.indentsJSON), for: keys.signingVerificationKey,
       header: header)
@@ -64,11 +65,13 @@ extension PlatformSSODevice {
   }
 
   private func authorizationParts(
-    _ parameters: AuthorizationParameters, scope: AuthorizationScope
+    _ parameters: AuthorizationParameters, at url: String, scope: AuthorizationScope
   ) throws(JOSEError) -> (JSONObject, HeaderParameters) {
     var parameters = parameters
     parameters.redirectURI = configuration.authorizationRedirectURI
-    parameters.scope = try authorizationScopes(parameters.scope, scope)
+    // The address repeats what is signed, and would lose the scope of its own.
+    let own = try Self.query(url).fields.values("scope").first ?? ""
+    parameters.scope = try authorizationScopes("\(parameters.scope) \(own)", scope)
     // In this message Apple's sample has an array, as RFC 7515 does.
     let header = try CustomClaims().headerParameters(
       type: .authorizationRequest, keyID: keys.signingKeyID.text, certificate: keys.signingCertificate, isArray: true,

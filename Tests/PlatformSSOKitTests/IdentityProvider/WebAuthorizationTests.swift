@@ -142,6 +142,31 @@ struct WebAuthorizationTests {
     #expect(checked.loginHint == Fixture.user)
   }
 
+  @Test("The scope of an authorization address is kept, each item once, in the address and in what is signed")
+  func scopeOfAddress() async throws {
+    let fixture = try fixture()
+    let parameters = fixture.provider.authorizationParameters(clientID: "psso-client", scope: "openid profile")
+    let endpoint = WebAuthorizationEndpoint(
+      url: Self.loginURL + "?tenant=t&scope=email%20openid%20groups", parameters: parameters)
+    let expected =
+      "openid profile email groups offline_access urn:apple:platformsso urn:apple:platformsso:auth:login"
+    let request = try fixture.device.webAuthorizationRequest(of: Self.user, at: endpoint)
+    let query = try FormFields(decoding: Array(request.httpRequest.url.split(separator: "?")[1].utf8))
+    #expect(query.values("scope") == [expected] && query.values("tenant") == ["t"])
+    let checked = try await fixture.provider.authorizationRequest(from: request.httpRequest)
+    #expect(checked.parameters.scope == expected && checked.authorizationScope == .login)
+    let prepared = try fixture.device.prepareWebAuthorizationRequest(of: Self.user, at: endpoint)
+    let finished = try prepared.finish(
+      signature: VectorKeys.signing("device-signing").signature(for: prepared.signingInput))
+    #expect(finished.httpRequest.url == request.httpRequest.url)
+    // What the address is for must not differ from what this request is for.
+    let other = WebAuthorizationEndpoint(
+      url: Self.loginURL + "?scope=urn:apple:platformsso:auth:unlock", parameters: parameters)
+    #expect(throws: named(.claimInvalid, "scope")) {
+      try fixture.device.webAuthorizationRequest(of: Self.user, at: other)
+    }
+  }
+
   @Test("A signed request may be made of the address alone, with a redirect address of another spelling, by choice")
   func unnamedParameters() async throws {
     var fixture = try fixture()
