@@ -150,7 +150,7 @@ extension IdentityProvider {
   /// Source: Apple, Creating an encrypted embedded assertion.
   func encryptedPassword(
     _ assertion: String, outer: MessageMembers, userName: String, request: VerifiedRequest
-  ) throws(JOSEError) -> String {
+  ) async throws(JOSEError) -> String {
     let message = try EncryptedMessage(
       parsing: assertion, types: configuration.types(.encryptedLoginAssertion),
       limits: configuration.limits)
@@ -160,26 +160,30 @@ extension IdentityProvider {
     guard let partyVInfo = message.agreementPartyVInfo else {
       throw JOSEError(.headerInvalid, "the parameter is absent", name: "apv")
     }
-    let keys = try decryptionKeys(
-      partyVInfo, keyID: message.header.keyID, serverNonce: try outer.string(configuration.serverNonceClaimName),
-      request: request)
+    let keys = try decryptionKeys(partyVInfo, keyID: message.header.keyID, request: request)
     let plaintext = try opened(message.message, with: keys)
     let claims = try assertionClaims(plaintext, request: request)
     try checkAssertion(claims, outer: outer, userName: userName, device: request.device)
+    // The device's nonce is whatever the request's maker likes, also the one of an assertion that was overheard.
+    if configuration.assertionPartyVInfo == .eitherNonce,
+      !EmbeddedAssertionPartyVInfo.names(request.serverNonce, in: partyVInfo)
+    {
+      try await consumeAssertionNonce(request.clientNonce)
+    }
     return try claims.string("password")
   }
 
   /// The keys that may open an assertion whose party info keeps the rule that is configured.
   private func decryptionKeys(
-    _ partyVInfo: [UInt8], keyID: String?, serverNonce: String, request: VerifiedRequest
+    _ partyVInfo: [UInt8], keyID: String?, request: VerifiedRequest
   ) throws(JOSEError) -> [DecryptionKey] {
     let keys = configuration.loginRequestDecryptionKeys
     let rule = configuration.assertionPartyVInfo
     let named = EmbeddedAssertionPartyVInfo.recipient(partyVInfo).flatMap { point in
       keys.first { $0.encryptionKey.x963Representation == point }
     }
-    let isTable = rule == .sampleOrTable && partyVInfo == request.agreementPartyVInfo.octets
-    guard rule == .notChecked || isTable else {
+    let isTable = rule != .sample && partyVInfo == request.agreementPartyVInfo.octets
+    guard isTable else {
       guard let point = EmbeddedAssertionPartyVInfo.recipient(partyVInfo) else {
         throw JOSEError(.partyInfoMalformed, "not two or three length-prefixed fields", name: "apv")
       }
@@ -187,8 +191,9 @@ extension IdentityProvider {
         throw JOSEError(.partyInfoKeyMismatch, "the key is not one of the provider's", name: "apv")
       }
       try EmbeddedAssertionPartyVInfo.check(
-        partyVInfo, prefix: configuration.loginRequestEncryptionAPVPrefix, recipientX963Representation: point,
-        serverNonce: serverNonce)
+        partyVInfo, prefix: configuration.loginRequestEncryptionAPVPrefix, acceptsAnyPrefix: rule == .eitherNonce,
+        recipientX963Representation: point,
+        nonces: [request.serverNonce] + (rule == .eitherNonce ? [request.clientNonce] : []))
       return [named]
     }
     if let named { return [named] }

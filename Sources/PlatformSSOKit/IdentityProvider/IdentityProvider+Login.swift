@@ -59,7 +59,7 @@ extension IdentityProvider {
     }
     let assertion = try claims.string("assertion")
     if assertion.utf8.count(where: { $0 == 0x2E }) == 4 {
-      let password = try encryptedPassword(assertion, outer: claims, userName: userName, request: request)
+      let password = try await encryptedPassword(assertion, outer: claims, userName: userName, request: request)
       try await requirePassword(password, of: userName, on: request.device)
       return .encryptedPassword
     }

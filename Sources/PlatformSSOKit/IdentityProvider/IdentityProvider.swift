@@ -126,6 +126,15 @@ extension IdentityProvider {
     }
   }
 
+  /// Requires that no device has used a nonce to which an encrypted password is bound. A password outlives every
+  /// request, so that the nonce is kept for ten years.
+  func consumeAssertionNonce(_ nonce: String) async throws(JOSEError) {
+    let name = UsedOnce.Name([nonce], expiry: clock.now.advanced(by: .seconds(315_360_000)))
+    guard try await isNew(name, "assertion-nonce") else {
+      throw JOSEError(.clientNonceReplayed, "the encrypted password was used before", name: "nonce")
+    }
+  }
+
   /// Notes a nonce. Registered devices and the provider itself make them, so there is no quota.
   private func isNew(_ name: UsedOnce.Name, _ kind: StaticString) async throws(JOSEError) -> Bool {
     let now = clock.now

@@ -120,8 +120,9 @@ public struct IdentityProviderConfiguration: Sendable {
     case sample
     /// That, or the `apv` of the request around it, as in Apple's table.
     case sampleOrTable
-    /// Whatever it is, it enters the key derivation.
-    case notChecked
+    /// One of these, or any prefix, the provider's key and one of the request's two nonces: an extension that makes
+    /// logins of its own may take the device's. An assertion with the device's nonce is good once on all devices.
+    case eitherNonce
   }
 
   /// A provider with the documented defaults.

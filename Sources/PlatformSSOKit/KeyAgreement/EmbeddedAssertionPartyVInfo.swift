@@ -22,23 +22,31 @@ package enum EmbeddedAssertionPartyVInfo {
     return LengthPrefixedFields.encode(fields)
   }
 
-  /// Requires that received octets name the recipient and the server nonce, behind the configured prefix or behind
+  /// Requires that received octets name the recipient and one of some nonces, behind the configured prefix or behind
   /// none.
+  ///
+  /// - Parameter acceptsAnyPrefix: whether another prefix will do.
   static func check(
-    _ octets: [UInt8], prefix: [UInt8]?, recipientX963Representation key: [UInt8], serverNonce: String
+    _ octets: [UInt8], prefix: [UInt8]?, acceptsAnyPrefix: Bool, recipientX963Representation key: [UInt8],
+    nonces: [String]
   ) throws(JOSEError) {
     guard let fields = LengthPrefixedFields.decode(octets, limit: 3), fields.count >= 2 else {
       throw JOSEError(.partyInfoMalformed, "not two or three length-prefixed fields", name: "apv")
     }
-    if fields.count == 3, !fields[0].isEmpty, fields[0] != prefix {
+    if fields.count == 3, !acceptsAnyPrefix, !fields[0].isEmpty, fields[0] != prefix {
       throw JOSEError(.partyInfoPrefixInvalid, "the first field is not the configured prefix", name: "apv")
     }
     guard fields[fields.count - 2] == key else {
       throw JOSEError(.partyInfoKeyMismatch, "the key is not the recipient's", name: "apv")
     }
-    guard fields[fields.count - 1].elementsEqual(serverNonce.utf8) else {
-      throw JOSEError(.partyInfoNonceMismatch, "the nonce is not the server's", name: "apv")
+    guard nonces.contains(where: { fields[fields.count - 1].elementsEqual($0.utf8) }) else {
+      throw JOSEError(.partyInfoNonceMismatch, "the nonce is not one of the request's that may stand here", name: "apv")
     }
+  }
+
+  /// Whether received octets end with a nonce.
+  static func names(_ nonce: String, in octets: [UInt8]) -> Bool {
+    LengthPrefixedFields.decode(octets, limit: 3)?.last?.elementsEqual(nonce.utf8) ?? false
   }
 
   /// The recipient's key that received octets name, or nil if they are no such party info.

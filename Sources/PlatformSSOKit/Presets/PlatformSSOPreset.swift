@@ -76,7 +76,8 @@ extension IdentityProviderConfiguration {
     optionalRequestClaims = ["iss", "client_id", "aud", "exp", "sub", "username", "scope"]
     // Of its own assertions there is the password and nothing else: the signed request around them says the rest.
     optionalAssertionClaims = ["iss", "sub", "aud", "iat", "exp", "nonce", serverNonceClaimName, "scope"]
-    assertionPartyVInfo = .notChecked
+    // The extension names a nonce of its own, macOS the server's.
+    assertionPartyVInfo = .eitherNonce
     acceptsSignedClaimsInAssertions = true
     acceptsAnyBase64InKeyExchange = true
     clientRequestID = .notChecked

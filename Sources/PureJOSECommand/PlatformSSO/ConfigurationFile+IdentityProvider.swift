@@ -78,7 +78,7 @@ extension ConfigurationFile {
     configuration.requiredHTTPHeaders = try object.httpHeaders("requiredHTTPHeaders")
     try object.choose(
       "assertionPartyVInfo", for: &configuration.assertionPartyVInfo,
-      ["sample": .sample, "sampleOrTable": .sampleOrTable, "notChecked": .notChecked])
+      ["sample": .sample, "sampleOrTable": .sampleOrTable, "eitherNonce": .eitherNonce])
     if let names = try object.strings(ifPresent: "deviceSignatureAlgorithms") {
       let algorithms = names.compactMap { SignatureAlgorithm(name: $0) }
       guard algorithms.count == names.count, !algorithms.isEmpty else {

@@ -100,7 +100,7 @@ extension Usage {
         preset                          macOS, entra, keycloak, authentik, fleet, twocanoes
         assertionAudiences              [name], device or serialNumber; keyRequestAudiences and
                                         deviceClientIDs alike
-        assertionPartyVInfo             sample, sampleOrTable, notChecked
+        assertionPartyVInfo             sample, sampleOrTable, eitherNonce
         deviceSignatureAlgorithms       [ES256, ES384, Ed25519]
         requiredHTTPHeaders             {name: value}
       secret                     KEY, symmetric, of 32 octets or more (jose key generate --alg HS256)

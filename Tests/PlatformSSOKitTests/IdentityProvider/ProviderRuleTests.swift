@@ -206,7 +206,7 @@ struct ProviderRuleTests {
     }
   }
 
-  @Test("The apv of an encrypted password may be the table's form, or anything, by choice")
+  @Test("The apv of an encrypted password may be the table's form, or have the device's nonce, by choice")
   func assertionPartyVInfo() async throws {
     var fixture = try encrypting()
     let table: (DeviceRequest) -> [UInt8] = { $0.agreementPartyVInfo.octets }
@@ -219,17 +219,31 @@ struct ProviderRuleTests {
     fixture.provider.configuration.assertionPartyVInfo = .sampleOrTable
     #expect(try await refusal(table) == nil)
     #expect(try await refusal(other) == named(.partyInfoMalformed, "apv"))
-    fixture.provider.configuration.assertionPartyVInfo = .notChecked
+    fixture.provider.configuration.assertionPartyVInfo = .eitherNonce
     #expect(try await refusal(table) == nil)
-    #expect(try await refusal(other) == nil)
+    #expect(try await refusal(other) == named(.partyInfoMalformed, "apv"))
+    let point = try VectorKeys.point("idp-login-encryption")
+    func party(_ nonce: @escaping (DeviceRequest) -> String) -> (DeviceRequest) -> [UInt8] {
+      { request in
+        EmbeddedAssertionPartyVInfo.octets(
+          prefix: Array("Apple".utf8), recipientX963Representation: point, serverNonce: nonce(request))
+      }
+    }
+    #expect(try await refusal(party { $0.nonces.clientNonce }) == nil)
+    #expect(try await refusal(party { $0.nonces.serverNonce }) == nil)
+    #expect(try await refusal(party { _ in "another" }) == named(.partyInfoNonceMismatch, "apv"))
+    #expect(try await refusal(party { _ in "" }) == named(.partyInfoNonceMismatch, "apv"))
+    let foreign = EmbeddedAssertionPartyVInfo.octets(
+      prefix: nil, recipientX963Representation: try VectorKeys.point("user-secure-enclave"), serverNonce: "n")
+    #expect(try await refusal { _ in foreign } == named(.partyInfoKeyMismatch, "apv"))
     fixture.provider.configuration.loginRequestDecryptionKeys = []
-    #expect(try await refusal(other) == named(.keyNotFound, "assertion"))
+    #expect(try await refusal(table) == named(.keyNotFound, "assertion"))
   }
 
   @Test("An encrypted assertion of the type JWT is refused as any message is, and accepted by choice")
   func typeOfEncryptedAssertion() async throws {
     var fixture = try encrypting()
-    fixture.provider.configuration.assertionPartyVInfo = .notChecked
+    fixture.provider.configuration.assertionPartyVInfo = .sampleOrTable
     func refusal() async throws -> JOSEError? {
       await fixture.refusal(of: try login(fixture, type: "JWT", partyVInfo: { $0.agreementPartyVInfo.octets }))
     }

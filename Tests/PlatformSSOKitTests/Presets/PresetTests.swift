@@ -444,6 +444,74 @@ struct PresetTests {
     #expect(throws: JOSEError.self) { try fixture.device.refreshRequest(refreshToken: "r", nonces: nonces) }
   }
 
+  /// What Fleet's extension encrypts: the password and nothing else, for the server's key and a nonce of its own.
+  private func fleetAssertion(clientNonce: String) throws -> String {
+    let point = try VectorKeys.point("idp-login-encryption")
+    let fields: [[UInt8]] = [Array("Apple".utf8), point, Array(clientNonce.utf8)]
+    let partyVInfo = fields.flatMap { field -> [UInt8] in [0, 0, 0, UInt8(field.count)] + field }
+    return try JWE.encrypt(
+      (["password": "correct horse"] as JSONObject).serialized(), to: EncryptionKey(ecdhESX963Representation: point),
+      header: HeaderParameters(type: "platformsso-encrypted-login-assertion+jwt"),
+      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
+      agreementPartyVInfo: .octets(partyVInfo))
+  }
+
+  /// A login as Fleet's extension makes it on the Mac whose keys begin with a name.
+  private func fleetLogin(
+    _ fixture: Fixture, mac: String, assertion: String, nonces: RequestNonces
+  ) throws -> HTTPRequestValue {
+    let partyVInfo = PartyVInfo(
+      encryptionKeyX963Representation: try VectorKeys.point(mac + "-encryption"), nonce: nonces.clientNonce)
+    let claims: JSONObject = [
+      "iat": .number(JSONNumber(fixture.clock.now.wholeSeconds)), "nonce": .string(nonces.clientNonce),
+      "request_nonce": .string(nonces.serverNonce), "username": .string(Fixture.user), "version": "1.0",
+      "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": .string(assertion),
+      "jwe_crypto": ["alg": "ECDH-ES", "enc": "A256GCM", "apv": .string(Base64URL.encode(partyVInfo.octets))],
+    ]
+    let key = try RegisteredKey(x963Representation: VectorKeys.point(mac + "-signing"))
+    let token = try JWS.sign(
+      claims.serialized(), with: VectorKeys.signing(mac + "-signing"),
+      header: HeaderParameters(type: "JWT", keyID: Base64URL.encode(key.keyID.octets)))
+    return .post(FormFields([("assertion", token)]), to: fixture.device.configuration.tokenEndpointURL)
+  }
+
+  @Test("fleet: an encrypted password is good for the request that it was made for, on no Mac for another one")
+  func fleetReplay() async throws {
+    let fixture = try await fixture(.fleet)
+    let peer = try DeviceKeys(
+      signingKey: VectorKeys.signing("peer-signing"), encryptionKey: VectorKeys.agreement("peer-encryption"))
+    _ = try await fixture.provider.devices.register(DeviceRegistration(deviceID: "mac-2", keys: peer))
+    func refusal(_ mac: String, _ assertion: String, clientNonce: String? = nil) async throws -> JOSEError? {
+      let nonces = RequestNonces(serverNonce: try fixture.nonces().serverNonce, clientNonce: clientNonce)
+      return await fixture.refusal(
+        of: try fleetLogin(fixture, mac: mac, assertion: assertion, nonces: nonces))
+    }
+    let nonce = "0F3A5C7E-1B2D-4E6F-8A9B-0C1D2E3F4A5B"
+    let captured = try fleetAssertion(clientNonce: nonce)
+    #expect(try await refusal("device", captured, clientNonce: nonce) == nil)
+    for mac in ["device", "peer"] {
+      let error = try #require(try await refusal(mac, captured))
+      #expect(error == named(.partyInfoNonceMismatch, "apv"))
+      #expect(fixture.provider.errorResponse(for: error).status == 400)
+      // Who captured the assertion has its nonce, too.
+      let again = try #require(try await refusal(mac, captured, clientNonce: nonce))
+      #expect(again == named(.clientNonceReplayed, "nonce"))
+      #expect(fixture.provider.errorResponse(for: again).status == 400)
+    }
+    // Also once the Mac's own nonces of then are forgotten.
+    fixture.clock.advance(by: 86_400)
+    #expect(try await refusal("device", captured, clientNonce: nonce) == named(.clientNonceReplayed, "nonce"))
+    #expect(try await refusal("peer", try fleetAssertion(clientNonce: "n-2"), clientNonce: "n-2") == nil)
+    // What macOS encrypts has the server's nonce, which is good once.
+    let device = fixture.device
+    let login = try device.loginRequest(of: Self.user, by: .password("correct horse"), nonces: fixture.nonces())
+    #expect(await fixture.refusal(of: login.httpRequest) == nil)
+    let sent = try #require(try claims(login.assertion)["assertion"]?.stringValue)
+    for mac in ["device", "peer"] {
+      #expect(try await refusal(mac, sent) == named(.partyInfoNonceMismatch, "apv"))
+    }
+  }
+
   @Test("twocanoes: short coordinates and a login's type on key answers are read")
   func twocanoes() async throws {
     let fixture = try await fixture(.twocanoes)
