@@ -51,28 +51,58 @@ package struct UsedOnce: Sendable {
   /// - Parameter now: the verifier's time.
   /// - Throws: what the store throws. Its bearer is then not to be accepted.
   package func note(_ name: Name, now: NumericDate) async throws -> Verdict {
+    try await Self.note([(self, name)], now: now)?.verdict ?? .new
+  }
+
+  /// Notes names of several kinds in one commit: all of them, or none.
+  ///
+  /// - Parameters:
+  ///   - uses: the names, each with the kind that it is of. All kinds have one store.
+  ///   - now: the verifier's time.
+  /// - Returns: the first name that could not be noted, by its number, and why; nil if all were noted.
+  /// - Throws: what the store throws. Their bearer is then not to be accepted.
+  package static func note(
+    _ uses: [(kind: UsedOnce, name: Name)], now: NumericDate
+  ) async throws -> (number: Int, verdict: Verdict)? {
+    guard let records = uses.first?.kind.records else { return nil }
+    var changes = uses.map { [$0.kind.insertion(of: $0.name, now: now)] }
+    var refused = 0
+    // Each round that goes on saw another writer's, or an expired one in the place of a name.
+    for _ in 0..<(2 * uses.count + 1) {
+      guard case .refused(let number, let refusal) = try await records.settle(Array(changes.joined())) else {
+        return nil
+      }
+      refused = Self.owner(of: number, among: changes)
+      guard refusal != .quotaReached else { return (refused, .quotaReached) }
+      let (kind, name) = uses[refused]
+      let insertion = changes[refused].suffix(1)
+      guard let known = try await records.record(kind.kind, key: name.digest) else {
+        changes[refused] = Array(insertion)
+        continue
+      }
+      guard Self.isAnother(name, than: known, at: now) else { return (refused, .seen) }
+      changes[refused] = [.remove(kind.kind, key: name.digest, version: known.version)] + insertion
+    }
+    return (refused, .seen)
+  }
+
+  /// Whose change has a number, where each name has some.
+  private static func owner(of number: Int, among changes: [[RecordChange]]) -> Int {
+    var end = 0
+    for (index, own) in changes.enumerated() {
+      end += own.count
+      if number < end { return index }
+    }
+    return 0
+  }
+
+  private func insertion(of name: Name, now: NumericDate) -> RecordChange {
     let maker = name.maker.map { StoredRecord.Index("maker", $0) }
-    let insertion = RecordChange.insert(
+    return .insert(
       StoredRecord(
         kind: kind, key: name.digest, indexes: maker.map { [$0] } ?? [], createdAt: now, expiresAt: name.expiry,
         document: [], attempt: SystemRandom.bytes(count: 16)),
       atMost: maker.map { RecordQuota($0, limit: quota, now: now) })
-    var changes = [insertion]
-    // Each round that goes on saw another writer's.
-    for _ in 0..<3 {
-      switch try await records.settle(changes) {
-      case .done: return .new
-      case .refused(_, .quotaReached): return .quotaReached
-      case .refused: break
-      }
-      guard let known = try await records.record(kind, key: name.digest) else {
-        changes = [insertion]
-        continue
-      }
-      guard Self.isAnother(name, than: known, at: now) else { return .seen }
-      changes = [.remove(kind, key: name.digest, version: known.version), insertion]
-    }
-    return .seen
   }
 
   /// Whether a name was noted.

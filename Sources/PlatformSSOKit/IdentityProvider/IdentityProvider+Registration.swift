@@ -160,7 +160,7 @@ extension IdentityProvider {
     }
     let rule = configuration.clientRequestID
     let binding = rule == .boundToServerNonce ? try PostedForm.clientRequestID(request, rule: rule) : ""
-    try await useServerNonce(nonce, boundTo: binding)
+    try await useNonces(server: checkedServerNonce(nonce, boundTo: binding))
     return Array(SHA2.SHA256.hash(Array(nonce.utf8)))
   }
 }

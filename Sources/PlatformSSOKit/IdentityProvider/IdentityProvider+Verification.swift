@@ -34,10 +34,17 @@ extension IdentityProvider {
     try checkAudience(claims, device: device, rules: rules)
     let (issuedAt, expiration) = try checkedTimes(claims, optional: configuration.optionalRequestClaims)
     let serverNonce = try claims.nonEmptyString(configuration.serverNonceClaimName)
-    try await useServerNonce(serverNonce, boundTo: nonceBinding(clientRequestID))
-    let clientNonce = try claims.string("nonce")
-    guard (1...128).contains(clientNonce.utf8.count) else { throw claims.invalid("nonce") }
-    try await consumeClientNonce(clientNonce, of: signed.key, expiration: expiration)
+    let serverName = try checkedServerNonce(serverNonce, boundTo: nonceBinding(clientRequestID))
+    let clientNonce: String
+    do throws(JOSEError) {
+      clientNonce = try claims.string("nonce")
+      guard (1...128).contains(clientNonce.utf8.count) else { throw claims.invalid("nonce") }
+    } catch {
+      try await useNonces(server: serverName)
+      throw error
+    }
+    let clientName = clientNonceName(clientNonce, of: signed.key, expiration: expiration)
+    try await useNonces(server: serverName, client: configuration.refusesReusedClientNonces ? clientName : nil)
     let (partyVInfo, encryptionKey) = try checkedEncryption(claims, device: device, clientNonce: clientNonce)
     return VerifiedRequest(
       device: device, signingKey: signed.key, encryptionKey: encryptionKey, clientID: clientID,

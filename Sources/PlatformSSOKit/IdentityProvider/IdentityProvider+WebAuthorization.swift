@@ -63,7 +63,7 @@ extension IdentityProvider {
       throw claims.mismatch("client_id")
     }
     let scope = try AuthorizationScope(in: parameters.scope)
-    try await useServerNonce(parameters.nonce, boundTo: Self.binding(parameters.state))
+    try await useNonces(server: checkedServerNonce(parameters.nonce, boundTo: Self.binding(parameters.state)))
     let queryHint = try Self.loginHint(form.request, parameters: parameters)
     let loginHint = try claims.string(ifPresent: "login_hint") ?? queryHint
     return AuthorizationRequest(

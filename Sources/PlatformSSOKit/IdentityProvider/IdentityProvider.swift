@@ -107,40 +107,50 @@ extension IdentityProvider {
     configuration.clientRequestID == .boundToServerNonce ? clientRequestID : ""
   }
 
-  /// Requires that a server nonce is this provider's, fresh, unused and given to what it comes from, and uses it up.
-  func useServerNonce(_ nonce: String, boundTo binding: String) async throws(JOSEError) {
-    let expiration = try serverNonces.check(nonce, at: clock.now, boundTo: binding)
-    guard try await isNew(UsedOnce.Name([nonce], expiry: expiration), "server-nonce") else {
-      throw JOSEError(.serverNonceReplayed, "the server nonce was used before", name: "request_nonce")
-    }
+  /// Requires that a server nonce is this provider's, fresh, and given to what it comes from. It is not used up yet.
+  func checkedServerNonce(_ nonce: String, boundTo binding: String) throws(JOSEError) -> UsedOnce.Name {
+    UsedOnce.Name([nonce], expiry: try serverNonces.check(nonce, at: clock.now, boundTo: binding))
   }
 
-  /// Requires that the device has not used its own nonce before, as long as the request could still be accepted.
-  func consumeClientNonce(
-    _ nonce: String, of key: RegisteredKey, expiration: NumericDate
-  ) async throws(JOSEError) {
-    guard configuration.refusesReusedClientNonces else { return }
-    let name = UsedOnce.Name([Base64URL.encode(key.keyID.octets), nonce], expiry: expiration)
-    guard try await isNew(name, "client-nonce") else {
-      throw JOSEError(.clientNonceReplayed, "the device used the nonce before", name: "nonce")
+  /// The name of a device's own nonce, as long as the request could still be accepted.
+  func clientNonceName(_ nonce: String, of key: RegisteredKey, expiration: NumericDate) -> UsedOnce.Name {
+    UsedOnce.Name([Base64URL.encode(key.keyID.octets), nonce], expiry: expiration)
+  }
+
+  /// Requires that both nonces are unused, and uses them up in one commit, which a store on disk has to write through.
+  ///
+  /// - Parameters:
+  ///   - server: the server's, which is used up also if the device's was used before.
+  ///   - client: the device's; nil where there is none, or any will do.
+  func useNonces(server: UsedOnce.Name, client: UsedOnce.Name? = nil) async throws(JOSEError) {
+    var names: [(kind: StaticString, name: UsedOnce.Name)] = [("server-nonce", server)]
+    if let client { names.append(("client-nonce", client)) }
+    guard var used = try await firstUsed(names) else { return }
+    // The commit was refused as a whole.
+    if used != 0, try await firstUsed([("server-nonce", server)]) != nil { used = 0 }
+    guard used != 0 else {
+      throw JOSEError(.serverNonceReplayed, "the server nonce was used before", name: "request_nonce")
     }
+    throw JOSEError(.clientNonceReplayed, "the device used the nonce before", name: "nonce")
   }
 
   /// Requires that no device has used a nonce to which an encrypted password is bound. A password outlives every
   /// request, so that the nonce is kept for ten years.
   func consumeAssertionNonce(_ nonce: String) async throws(JOSEError) {
     let name = UsedOnce.Name([nonce], expiry: clock.now.advanced(by: .seconds(315_360_000)))
-    guard try await isNew(name, "assertion-nonce") else {
+    guard try await firstUsed([("assertion-nonce", name)]) == nil else {
       throw JOSEError(.clientNonceReplayed, "the encrypted password was used before", name: "nonce")
     }
   }
 
-  /// Notes a nonce. Registered devices and the provider itself make them, so there is no quota.
-  private func isNew(_ name: UsedOnce.Name, _ kind: StaticString) async throws(JOSEError) -> Bool {
+  /// Notes nonces of some kinds, all or none. Registered devices and the provider itself make them, so there is no
+  /// quota.
+  ///
+  /// - Returns: the number of the first one that was noted before; nil if all were new.
+  private func firstUsed(_ names: [(kind: StaticString, name: UsedOnce.Name)]) async throws(JOSEError) -> Int? {
     let now = clock.now
-    return try await JOSEError.askingStore {
-      try await UsedOnce(records, kind: kind).note(name, now: now) == .new
-    }
+    let uses = names.map { (kind: UsedOnce(records, kind: $0.kind), name: $0.name) }
+    return try await JOSEError.askingStore { try await UsedOnce.note(uses, now: now)?.number }
   }
 }
 

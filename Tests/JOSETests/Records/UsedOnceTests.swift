@@ -133,6 +133,30 @@ struct UsedOnceTests {
     #expect(try await used.note(Self.name("a"), now: Self.now) == .seen)
   }
 
+  @Test("names of several kinds are noted together or not at all", arguments: [nil, true, false])
+  func together(losesAnswers: Bool?) async throws {
+    let records: any RecordStore =
+      if let losesAnswers { LosingStore(losing: losesAnswers ? .after : .before) } else { store }
+    let (first, second) = (UsedOnce(records, kind: "test"), UsedOnce(records, kind: "other"))
+    func note(_ one: String, _ other: String, after seconds: Double = 0) async throws -> Int? {
+      let (one, other) = (Self.name(one, after: seconds), Self.name(other, after: seconds))
+      let refused = try await UsedOnce.note([(first, one), (second, other)], now: Self.now.advanced(by: seconds))
+      #expect(refused.map { $0.verdict == .seen } ?? true)
+      return refused?.number
+    }
+    #expect(try await note("a", "b") == nil)
+    #expect(try await note("a", "b") == 0)
+    #expect(try await note("c", "b") == 1)
+    #expect(try await !first.isNoted(Self.name("c"), now: Self.now))
+    #expect(try await note("a", "d") == 0)
+    #expect(try await !second.isNoted(Self.name("d"), now: Self.now))
+    #expect(try await note("c", "d") == nil)
+    // Expired ones make room, in both places at once.
+    #expect(try await note("a", "b", after: 61) == nil)
+    #expect(try await note("c", "b", after: 61) == 1)
+    #expect(try await UsedOnce.note([], now: Self.now) == nil)
+  }
+
   @Test("a full room refuses without forgetting, and takes nothing from another kind")
   func fullRoom() async throws {
     let store = MemoryRecordStore(byteLimit: 10 * 500)

@@ -1,6 +1,7 @@
 import JOSE
 import PlatformSSOKit
 import PureCrypto
+import Synchronization
 import Testing
 
 @Suite("Server nonce")
@@ -118,6 +119,45 @@ struct ServerNonceTests {
     }
   }
 
+  @Test("Both nonces of a request are one commit, whichever of them is bad")
+  func commits() async throws {
+    var fixture = try Fixture()
+    let counting = CountingRecords(base: fixture.store)
+    fixture.provider.records = counting
+    func refusal(_ request: HTTPRequestValue) async -> (JOSEError?, Int) {
+      let before = counting.counter.value.withLock { $0 }
+      let refusal = await fixture.refusal(of: request)
+      return (refusal, counting.counter.value.withLock { $0 } - before)
+    }
+    func login(_ nonces: RequestNonces) throws -> HTTPRequestValue {
+      try fixture.device.loginRequest(
+        of: LoginRequestTests.user, by: .password("correct horse"), nonces: nonces
+      ).httpRequest
+    }
+    let nonces = try fixture.nonces()
+    #expect(await refusal(try login(nonces)) == (nil, 1))
+    let serverNonceUsed = JOSEError(.serverNonceReplayed, "", name: "request_nonce")
+    let clientNonceUsed = JOSEError(.clientNonceReplayed, "", name: "nonce")
+    #expect(await refusal(try login(nonces)).0 == serverNonceUsed)
+    // Another nonce of the server's is used up by a request whose own nonce is old, and by one whose own is too long.
+    let second = try fixture.nonces().serverNonce
+    let old = RequestNonces(serverNonce: second, clientNonce: nonces.clientNonce)
+    #expect(await refusal(try login(old)).0 == clientNonceUsed)
+    #expect(await refusal(try login(RequestNonces(serverNonce: second))).0 == serverNonceUsed)
+    let third = try fixture.nonces().serverNonce
+    let long = RequestNonces(serverNonce: third, clientNonce: String(repeating: "n", count: 129))
+    #expect(await refusal(try login(long)) == (JOSEError(.claimInvalid, "", name: "nonce"), 1))
+    #expect(await refusal(try login(RequestNonces(serverNonce: third))).0 == serverNonceUsed)
+    // The client's nonce of a request that was refused for the server's is still good.
+    let fresh = RequestNonces(serverNonce: third)
+    #expect(await refusal(try login(fresh)).0 == serverNonceUsed)
+    let good = RequestNonces(serverNonce: try fixture.nonces().serverNonce, clientNonce: fresh.clientNonce)
+    #expect(await refusal(try login(good)) == (nil, 1))
+    fixture.provider.configuration.refusesReusedClientNonces = false
+    let again = RequestNonces(serverNonce: try fixture.nonces().serverNonce, clientNonce: fresh.clientNonce)
+    #expect(await refusal(try login(again)) == (nil, 1))
+  }
+
   @Test("A full store accepts nothing until something has expired for a minute")
   func boundedStore() async throws {
     var fixture = try Fixture()
@@ -133,6 +173,29 @@ struct ServerNonceTests {
     fixture.clock.advance(by: 60)
     _ = try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
   }
+}
+
+/// Records that count commits, each of which a store on disk writes through.
+private struct CountingRecords: RecordStore {
+  let base: TestStore
+  let counter = Counter()
+
+  final class Counter: Sendable { let value = Mutex(0) }
+
+  func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {
+    try await base.record(kind, key: key)
+  }
+
+  func records(
+    _ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int
+  ) async throws -> [StoredRecord] { try await base.records(kind, where: index, limit: limit) }
+
+  func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+    counter.value.withLock { $0 += 1 }
+    return try await base.commit(changes)
+  }
+
+  func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
 }
 
 /// Records of which those of nonces are few.
