@@ -5,8 +5,6 @@ struct PostedForm: Sendable {
   /// The request as it came.
   let request: HTTPRequestValue
   let fields: FormFields
-  /// The signed message in it, once something had to look into it.
-  private var message: UnverifiedJWS?
 
   /// Checks method, content type and size, and reads the fields.
   init(
@@ -23,19 +21,6 @@ struct PostedForm: Sendable {
     } catch {
       throw Self.error(error)
     }
-  }
-
-  /// Parses the signed message, for ``unverified(_:limits:)`` to find it.
-  mutating func parse(_ token: String, limits: Limits) throws(JOSEError) -> UnverifiedJWS {
-    let parsed = try unverified(token, limits: limits)
-    message = parsed
-    return parsed
-  }
-
-  /// The signed message that one of the fields holds. A form has one.
-  func unverified(_ token: String, limits: Limits) throws(JOSEError) -> UnverifiedJWS {
-    if let message { return message }
-    return try UnverifiedJWS(parsing: token, limits: limits)
   }
 
   /// The error of a form, which is said to be that of the body.
@@ -79,16 +64,12 @@ struct PostedForm: Sendable {
     }
   }
 
-  /// Checks the fields that every signed request has, and returns the request, which one of some fields carries.
-  func signedRequest(
-    versions: [String], parameterNames: [String], requiresFields: Bool
-  ) throws(JOSEError) -> String {
-    let request = try token(parameterNames: parameterNames)
+  /// Checks the fields that every signed request has beside the request itself.
+  func checkSignedRequest(versions: [String], requiresFields: Bool) throws(JOSEError) {
     // Always this grant, whatever the claim in the request says.
     for (name, values) in [("grant_type", [GrantType.jwtBearer]), ("platform_sso_version", versions)] {
       if requiresFields || !fields.values(name).isEmpty { try require(name, oneOf: values) }
     }
-    return request
   }
 
   /// Versions of login and refresh requests: Apple's table has `1`, its sample and every Mac `1.0`.
@@ -96,11 +77,11 @@ struct PostedForm: Sendable {
   /// Version of key and key exchange requests.
   static let keyVersions = ["2.0"]
 
-  /// The one signed request in the form, which one of some fields carries.
-  func token(parameterNames: [String]) throws(JOSEError) -> String {
-    var requests: [String] = []
+  /// Parses the one signed request in the form, which one of some fields carries.
+  func signed(parameterNames: [String], limits: Limits) throws(JOSEError) -> SignedForm {
+    var requests: [(name: String, token: String)] = []
     for name in parameterNames {
-      if let value = try only(name) { requests.append(value) }
+      if let value = try only(name) { requests.append((name, value)) }
     }
     guard let request = requests.first else {
       throw JOSEError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
@@ -108,6 +89,23 @@ struct PostedForm: Sendable {
     guard requests.count == 1 else {
       throw JOSEError(.fieldDuplicated, "the form has more than one signed request", name: parameterNames.first)
     }
-    return request
+    return SignedForm(
+      form: self, parameterName: request.name, message: try UnverifiedJWS(parsing: request.token, limits: limits))
+  }
+}
+
+/// A form with the signed request that was found and parsed in it. Nothing has been verified.
+struct SignedForm: Sendable {
+  let form: PostedForm
+  /// The field that carries the request.
+  let parameterName: String
+  /// The request.
+  let message: UnverifiedJWS
+
+  /// Requires that the request is in one of some fields.
+  func requireParameter(oneOf names: [String]) throws(JOSEError) {
+    guard names.containsBytes(of: parameterName) else {
+      throw JOSEError(.fieldMissing, "the form has no signed request", name: names.first)
+    }
   }
 }

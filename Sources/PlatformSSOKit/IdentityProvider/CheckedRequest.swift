@@ -20,31 +20,36 @@ extension IdentityProvider {
   /// - Throws: `JOSEError`, each fault with a code of its own.
   public func checkedRequest(_ request: HTTPRequestValue) async throws(JOSEError) -> CheckedRequest {
     if request.method.hasSameBytes(as: "GET") { return .preauthentication(try preauthenticationRequest(from: request)) }
-    var form = try PostedForm(request, configuration: configuration)
-    switch try kind(of: &form) {
-    case .serverNonce: return .serverNonce(try serverNonceResponse(in: form))
-    case .login: return .tokenEndpoint(try await loginRequest(in: form))
-    case .refresh: return .tokenEndpoint(try await refreshRequest(in: form))
-    case .keyEndpoint: return .keyEndpoint(try await keyEndpointRequest(in: form))
-    case .authorization: return .authorization(try await authorizationRequest(in: form))
+    let form = try PostedForm(request, configuration: configuration)
+    guard let (kind, signed) = try kind(of: form) else { return .serverNonce(try serverNonceResponse(in: form)) }
+    switch kind {
+    case .login: return .tokenEndpoint(try await loginRequest(in: signed))
+    case .refresh: return .tokenEndpoint(try await refreshRequest(in: signed))
+    case .keyEndpoint: return .keyEndpoint(try await keyEndpointRequest(in: signed))
+    case .authorization: return .authorization(try await authorizationRequest(in: signed))
     }
   }
 
-  /// What a form seems to be. Nothing has been verified: it says only which check comes next, and that check refuses
-  /// every other kind.
+  /// What a form with a signed request seems to be. Nothing has been verified: it says only which check comes next, and
+  /// that check refuses every other kind.
   enum FormKind {
-    case serverNonce, login, refresh, keyEndpoint, authorization
+    case login, refresh, keyEndpoint, authorization
   }
 
-  /// Which kind a form seems to be. It keeps what had to be parsed.
-  func kind(of form: inout PostedForm) throws(JOSEError) -> FormKind {
+  /// Which kind a form seems to be, and the form with its request parsed; nil for a request for a server nonce, in
+  /// which nothing is signed.
+  func kind(of form: PostedForm) throws(JOSEError) -> (kind: FormKind, form: SignedForm)? {
     if let grantType = try form.only("grant_type"), grantType.hasSameBytes(as: GrantType.serverChallenge) {
-      return .serverNonce
+      return nil
     }
     // An authorization request is always in `request`.
     let names = configuration.requestParameterNames
-    let token = try form.token(parameterNames: names.containsBytes(of: "request") ? names : names + ["request"])
-    let unverified = try form.parse(token, limits: configuration.limits)
+    let signed = try form.signed(
+      parameterNames: names.containsBytes(of: "request") ? names : names + ["request"], limits: configuration.limits)
+    return (try kind(of: signed.message), signed)
+  }
+
+  private func kind(of unverified: UnverifiedJWS) throws(JOSEError) -> FormKind {
     if let type = unverified.unverifiedHeader.type {
       if MessageType.loginRequest.matches(type) { return .login }
       if MessageType.refreshRequest.matches(type) { return .refresh }

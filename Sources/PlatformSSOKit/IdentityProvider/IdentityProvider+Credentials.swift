@@ -7,10 +7,10 @@ extension IdentityProvider {
   ///
   /// Source: Apple, Creating a refresh request.
   package func refreshRequest(from request: HTTPRequestValue) async throws(JOSEError) -> TokenEndpointRequest {
-    try await refreshRequest(in: PostedForm(request, configuration: configuration))
+    try await refreshRequest(in: signedForm(request))
   }
 
-  func refreshRequest(in form: PostedForm) async throws(JOSEError) -> TokenEndpointRequest {
+  func refreshRequest(in form: SignedForm) async throws(JOSEError) -> TokenEndpointRequest {
     let verified = try await verify(
       form,
       rules: RequestRules(

@@ -30,10 +30,10 @@ extension IdentityProvider {
   package func keyEndpointRequest(
     from request: HTTPRequestValue
   ) async throws(JOSEError) -> KeyEndpointRequest {
-    try await keyEndpointRequest(in: PostedForm(request, configuration: configuration))
+    try await keyEndpointRequest(in: signedForm(request))
   }
 
-  func keyEndpointRequest(in form: PostedForm) async throws(JOSEError) -> KeyEndpointRequest {
+  func keyEndpointRequest(in form: SignedForm) async throws(JOSEError) -> KeyEndpointRequest {
     let verified = try await verify(
       form,
       rules: RequestRules(

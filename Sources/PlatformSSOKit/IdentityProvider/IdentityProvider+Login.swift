@@ -7,10 +7,10 @@ extension IdentityProvider {
   ///
   /// Source: Apple, Creating and validating a login request.
   package func loginRequest(from request: HTTPRequestValue) async throws(JOSEError) -> TokenEndpointRequest {
-    try await loginRequest(in: PostedForm(request, configuration: configuration))
+    try await loginRequest(in: signedForm(request))
   }
 
-  func loginRequest(in form: PostedForm) async throws(JOSEError) -> TokenEndpointRequest {
+  func loginRequest(in form: SignedForm) async throws(JOSEError) -> TokenEndpointRequest {
     let verified = try await verify(
       form,
       rules: RequestRules(

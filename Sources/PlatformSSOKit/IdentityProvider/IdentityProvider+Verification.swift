@@ -22,13 +22,13 @@ extension IdentityProvider {
   /// unsigned.
   ///
   /// The nonces are used up even if something later is wrong.
-  func verify(_ form: PostedForm, rules: RequestRules) async throws(JOSEError) -> VerifiedRequest {
+  func verify(_ signedForm: SignedForm, rules: RequestRules) async throws(JOSEError) -> VerifiedRequest {
+    let form = signedForm.form
     let clientRequestID = try PostedForm.clientRequestID(form.request, rule: configuration.clientRequestID)
     if rules.hasProfileHeaders { try configuration.requiredHTTPHeaders.check(form.request) }
-    let token = try form.signedRequest(
-      versions: rules.versions, parameterNames: configuration.requestParameterNames,
-      requiresFields: configuration.requiresFormFields)
-    let signed = try await signedByDevice(form.unverified(token, limits: configuration.limits), type: rules.type)
+    try signedForm.requireParameter(oneOf: configuration.requestParameterNames)
+    try form.checkSignedRequest(versions: rules.versions, requiresFields: configuration.requiresFormFields)
+    let signed = try await signedByDevice(signedForm.message, type: rules.type)
     let (device, claims) = (signed.device, signed.claims)
     let clientID = try checkedClient(claims, device: device, rules: rules)
     try checkAudience(claims, device: device, rules: rules)
@@ -51,6 +51,12 @@ extension IdentityProvider {
       clientNonce: clientNonce, serverNonce: serverNonce, agreementPartyVInfo: partyVInfo, issuedAt: issuedAt,
       expiration: expiration, members: claims, header: signed.header, formFields: form.fields,
       clientRequestID: clientRequestID)
+  }
+
+  /// The form of a request that is known to be of a signed kind, with what is signed parsed.
+  func signedForm(_ request: HTTPRequestValue) throws(JOSEError) -> SignedForm {
+    try PostedForm(request, configuration: configuration).signed(
+      parameterNames: configuration.requestParameterNames, limits: configuration.limits)
   }
 
   /// The claims of a token that a registered device signed, with the device and the key. Times and nonces have not been

@@ -47,16 +47,14 @@ extension IdentityProvider {
   package func authorizationRequest(
     from request: HTTPRequestValue
   ) async throws(JOSEError) -> AuthorizationRequest {
-    try await authorizationRequest(in: PostedForm(request, configuration: configuration))
+    let form = try PostedForm(request, configuration: configuration)
+    return try await authorizationRequest(in: form.signed(parameterNames: ["request"], limits: configuration.limits))
   }
 
   /// A browser posts the form, which need not have `client-request-id`.
-  func authorizationRequest(in form: PostedForm) async throws(JOSEError) -> AuthorizationRequest {
-    guard let token = try form.only("request") else {
-      throw JOSEError(.fieldMissing, "the form has no signed request", name: "request")
-    }
-    let signed = try await signedByDevice(
-      form.unverified(token, limits: configuration.limits), type: .authorizationRequest)
+  func authorizationRequest(in form: SignedForm) async throws(JOSEError) -> AuthorizationRequest {
+    try form.requireParameter(oneOf: ["request"])
+    let signed = try await signedByDevice(form.message, type: .authorizationRequest)
     let claims = signed.claims
     let parameters = try AuthorizationParameters(claims)
     guard configuration.clientIDs(of: signed.device).containsBytes(of: parameters.clientID) else {
@@ -64,7 +62,7 @@ extension IdentityProvider {
     }
     let scope = try AuthorizationScope(in: parameters.scope)
     try await useNonces(server: checkedServerNonce(parameters.nonce, boundTo: Self.binding(parameters.state)))
-    let queryHint = try Self.loginHint(form.request, parameters: parameters)
+    let queryHint = try Self.loginHint(form.form.request, parameters: parameters)
     let loginHint = try claims.string(ifPresent: "login_hint") ?? queryHint
     return AuthorizationRequest(
       device: signed.device, parameters: parameters, loginHint: loginHint, authorizationScope: scope,

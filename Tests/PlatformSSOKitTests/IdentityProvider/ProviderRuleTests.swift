@@ -240,6 +240,29 @@ struct ProviderRuleTests {
     #expect(try await refusal(table) == named(.keyNotFound, "assertion"))
   }
 
+  @Test("A signed request counts in the fields for its kind alone, and once")
+  func parameterNames() async throws {
+    var fixture = try Fixture()
+    let request = try fixture.device.loginRequest(
+      of: LoginRequestTests.user, by: .password("correct horse"), nonces: fixture.nonces())
+    func refusal(_ names: [String], _ fields: [String]) async throws -> JOSEError? {
+      fixture.provider.configuration.requestParameterNames = names
+      let token = request.assertion
+      var form = try request.httpRequest.form().fields.filter { $0.name != "assertion" }.map { ($0.name, $0.value) }
+      form += fields.map { ($0, token) }
+      var posted = request.httpRequest
+      posted.body = FormFields(form).encoded()
+      return await fixture.refusal(of: posted)
+    }
+    // In `request` an authorization request is looked for in any case, and nothing else counts there.
+    #expect(try await refusal(["assertion"], ["request"]) == named(.fieldMissing, "assertion"))
+    #expect(try await refusal(["jwt", "assertion"], ["request"]) == named(.fieldMissing, "jwt"))
+    #expect(try await refusal(["assertion"], ["assertion", "request"]) == named(.fieldDuplicated, "assertion"))
+    #expect(try await refusal(["assertion"], []) == named(.fieldMissing, "assertion"))
+    #expect(try await refusal(["jwt", "assertion"], ["jwt", "assertion"]) == named(.fieldDuplicated, "jwt"))
+    #expect(try await refusal(["jwt"], ["jwt"]) == nil)
+  }
+
   @Test("An encrypted assertion of the type JWT is refused as any message is, and accepted by choice")
   func typeOfEncryptedAssertion() async throws {
     var fixture = try encrypting()

@@ -3,9 +3,8 @@ import JOSE
 @testable import PlatformSSOKit
 
 extension IdentityProvider {
-  /// What a posted form seems to be.
-  func kind(of request: HTTPRequestValue) throws -> FormKind {
-    var form = try PostedForm(request, configuration: configuration)
-    return try kind(of: &form)
+  /// What a posted form seems to be; nil for a request for a server nonce.
+  func kind(of request: HTTPRequestValue) throws -> FormKind? {
+    try kind(of: PostedForm(request, configuration: configuration))?.kind
   }
 }
