@@ -4,7 +4,8 @@ extension ExtensibleSSOProfile {
   /// `AccountName` of `TokenToUserMapping`: the claim with the short name of a new account.
   var accountNameClaim: String? { self["TokenToUserMapping"]?["AccountName"]?.text }
 
-  /// What is wrong with the profile in itself: what Apple's schema and pages forbid.
+  /// What is wrong with the profile in itself: what Apple's schema and pages forbid. Of a profile that was read from a
+  /// file, its `PayloadVersion`, `PayloadUUID`, `PayloadIdentifier` and `PayloadType` as well.
   ///
   /// - Parameter inConfigurationProfile: whether it reaches Macs as a configuration profile, which can't carry all that
   ///   a declaration can.
@@ -71,7 +72,7 @@ extension ExtensibleSSOProfile {
     error(
       "AdditionalHTTPHeaders", "a configuration profile has no such key; the declaration has it",
       unless: !inConfigurationProfile || additionalHTTPHeaders == .none)
-    return findings + policyFindings()
+    return payloadFindings + findings + policyFindings()
   }
 
   private func policyFindings() -> [ProfileFinding] {

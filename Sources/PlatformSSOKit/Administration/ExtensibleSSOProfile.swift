@@ -51,6 +51,9 @@ public struct ExtensibleSSOProfile: Sendable, Equatable {
 
   private var settings: [String: PropertyListValue] = ["Type": .string("Redirect")]
 
+  /// What is wrong around the settings in the configuration profile that this one was read from.
+  var payloadFindings: [ProfileFinding] = []
+
   /// A profile of the settings that have no default.
   public init(
     extensionIdentifier: String, teamIdentifier: String, urls: [String], authenticationMethod: AuthenticationMethod,

@@ -30,6 +30,9 @@ public struct DeviceRequest: Sendable {
   /// For whom the response is to be encrypted. The device opens the response with these octets, not with the
   /// response's.
   package let agreementPartyVInfo: PartyVInfo
+
+  /// Whether the answer may have the shared secret of two keys in it.
+  let asksForKey: Bool
 }
 
 extension DeviceRequest: Redacted {}

@@ -35,7 +35,8 @@ struct DeviceRequestDraft: Sendable {
           additionalHTTPHeaders.added(to: [
             ("Accept", responseType.mediaType), ("client-request-id", nonces.clientRequestID),
           ]))),
-      assertion: assertion, nonces: nonces, agreementPartyVInfo: agreementPartyVInfo)
+      assertion: assertion, nonces: nonces, agreementPartyVInfo: agreementPartyVInfo,
+      asksForKey: claims["other_publickey"] != nil)
   }
 }
 

@@ -39,7 +39,6 @@ extension PlatformSSODevice {
     _ user: UserLoginConfiguration, _ refreshToken: String, _ otherPublicKey: [UInt8]?, _ keyContext: String?,
     _ nonces: RequestNonces, _ authorizationScope: AuthorizationScope
   ) throws(JOSEError) -> DeviceRequestDraft {
-    if let otherPublicKey { _ = try RegisteredKey(x963Representation: otherPublicKey) }
     let isExchange = otherPublicKey != nil
     let (issuedAt, expiration) = lifetime()
     var claims: JSONObject = [
@@ -59,10 +58,7 @@ extension PlatformSSODevice {
     if configuration.includesAudienceInKeyRequests {
       claims["aud"] = .string(configuration.keyRequestAudience ?? configuration.audience)
     }
-    if let otherPublicKey {
-      claims["other_publickey"] = .string(Base64.encode(otherPublicKey))
-      if let keyContext { claims["key_context"] = .string(keyContext) }
-    }
+    try append(otherPublicKey: otherPublicKey, keyContext: keyContext, to: &claims)
     return DeviceRequestDraft(
       message: isExchange ? .keyExchange : .key, type: .keyRequest, responseType: .keyResponse,
       url: configuration.keyEndpointURL ?? configuration.tokenEndpointURL, version: "2.0", nonces: nonces,
@@ -70,6 +66,16 @@ extension PlatformSSODevice {
       customClaims: isExchange ? configuration.customKeyExchangeRequestClaims : configuration.customKeyRequestClaims,
       customValues: isExchange ? configuration.customKeyExchangeRequestValues : configuration.customKeyRequestValues,
       additionalHTTPHeaders: configuration.additionalHTTPHeaders)
+  }
+
+  /// The other public key, which is checked to be on the curve, and the context that goes with it.
+  func append(
+    otherPublicKey: [UInt8]?, keyContext: String?, to claims: inout JSONObject
+  ) throws(JOSEError) {
+    guard let otherPublicKey else { return }
+    _ = try RegisteredKey(x963Representation: otherPublicKey)
+    claims["other_publickey"] = .string(Base64.encode(otherPublicKey))
+    if let keyContext { claims["key_context"] = .string(keyContext) }
   }
 }
 
@@ -161,7 +167,11 @@ extension PlatformSSODevice {
   }
 
   private func keyExchangeResponse(_ plaintext: [UInt8]) throws(JOSEError) -> KeyExchangeResponse {
-    let members = try keyResponseMembers(plaintext)
+    try keyExchangeResponse(keyResponseMembers(plaintext))
+  }
+
+  /// The secret among the members of an answer.
+  func keyExchangeResponse(_ members: MessageMembers) throws(JOSEError) -> KeyExchangeResponse {
     let text = try members.string("key")
     let lengths = configuration.acceptsShortCoordinates ? 30...32 : 32...32
     guard let key = AnyBase64.decode(text), lengths.contains(key.count) else { throw members.invalid("key") }

@@ -30,36 +30,41 @@ extension PlatformSSODevice {
   ///   - groups: groups whose membership is asked for, at most 100.
   ///   - authorizationScope: what the login is for (macOS 27). Sent after web-based authentication, and else if the
   ///     configuration wants it.
+  ///   - otherPublicKey: as 65 octets `04 ‖ X ‖ Y`, to get the shared secret with the user's unlock key in the same
+  ///     answer: a login that unlocks (macOS 27).
+  ///   - keyContext: the newest that the provider gave, sent beside the other key.
   /// - Throws: `ErrorCode.callerMisuse` if an assertion was made with other nonces or another scope, for more than 100
   ///   groups, and if the signing key answers later; `ErrorCode.keyMismatch` for a user's key of another algorithm,
   ///   `ErrorCode.keyInvalid`, `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`.
   public func loginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
-    previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
+    previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login,
+    otherPublicKey: [UInt8]? = nil, keyContext: String? = nil
   ) throws(JOSEError) -> DeviceRequest {
     try signed(
       loginDraft(
         user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups,
-        authorizationScope: authorizationScope))
+        authorizationScope: authorizationScope, otherPublicKey: otherPublicKey, keyContext: keyContext))
   }
 
-  /// As ``loginRequest(of:by:nonces:previousRefreshToken:groups:authorizationScope:)``, for a device key that answers
-  /// later.
+  /// As ``loginRequest(of:by:nonces:previousRefreshToken:groups:authorizationScope:otherPublicKey:keyContext:)``, for a
+  /// device key that answers later.
   ///
   /// - Throws: as that method; the device's signing key may answer later.
   public func prepareLoginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
-    previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
+    previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login,
+    otherPublicKey: [UInt8]? = nil, keyContext: String? = nil
   ) throws(JOSEError) -> PreparedMessage<DeviceRequest> {
     try prepared(
       loginDraft(
         user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups,
-        authorizationScope: authorizationScope))
+        authorizationScope: authorizationScope, otherPublicKey: otherPublicKey, keyContext: keyContext))
   }
 
   private func loginDraft(
     _ user: UserLoginConfiguration, _ method: LoginMethod, nonces: RequestNonces, previousRefreshToken: String?,
-    groups: [String], authorizationScope: AuthorizationScope
+    groups: [String], authorizationScope: AuthorizationScope, otherPublicKey: [UInt8]?, keyContext: String?
   ) throws(JOSEError) -> DeviceRequestDraft {
     var scope = configuration.scope(configuration.included(authorizationScope))
     if case .webAuthorization = method { scope = configuration.scope(authorizationScope) }
@@ -80,6 +85,7 @@ extension PlatformSSODevice {
       claims[configuration.previousRefreshTokenClaimName] = .string(previousRefreshToken)
     }
     try append(groups: groups, to: &claims)
+    try append(otherPublicKey: otherPublicKey, keyContext: keyContext, to: &claims)
     let customClaims = configuration.customLoginRequestClaims.merged(
       with: user.customLoginRequestClaims, prefersDevice: configuration.prefersDeviceClaims)
     if configuration.includesAuthenticationMethods, customClaims.body["amr"] == nil, case .password = method {
@@ -88,7 +94,9 @@ extension PlatformSSODevice {
     return DeviceRequestDraft(
       message: .login, type: configuration.type(.loginRequest), responseType: .loginResponse,
       url: configuration.tokenEndpointURL, version: "1.0", nonces: nonces, claims: claims,
-      reservedClaims: ["password", "assertion", "subject_token", "subject_token_type", "grant_type"],
+      reservedClaims: [
+        "password", "assertion", "subject_token", "subject_token_type", "grant_type", "other_publickey", "key_context",
+      ],
       customClaims: customClaims,
       customValues: configuration.customLoginRequestValues,
       additionalHTTPHeaders: configuration.additionalHTTPHeaders)
@@ -166,6 +174,9 @@ public struct OpenedLoginResponse: Sendable {
 
   /// The user's groups, if the `id_token` has any.
   public let groups: [String]?
+
+  /// The shared secret with the user's unlock key, of a login that asked for it and a provider that gives it so.
+  public let unlock: KeyExchangeResponse?
 
   /// The Kerberos tickets that ``LoginConfiguration/kerberosTicketMappings`` finds, as far as they are whole.
   public let kerberosTickets: [KerberosTicket]
@@ -257,9 +268,13 @@ extension PlatformSSODevice {
         guard !configuration.refusesIncompleteKerberosTickets else { throw error }
       }
     }
+    var unlock: KeyExchangeResponse?
+    if request.asksForKey, tokens.additional["key"] != nil {
+      unlock = try keyExchangeResponse(MessageMembers(tokens.additional))
+    }
     return OpenedLoginResponse(
-      response: tokens, idToken: idToken, uniqueIdentifier: uniqueIdentifier, groups: groups, kerberosTickets: tickets,
-      header: header)
+      response: tokens, idToken: idToken, uniqueIdentifier: uniqueIdentifier, groups: groups, unlock: unlock,
+      kerberosTickets: tickets, header: header)
   }
 }
 

@@ -106,7 +106,7 @@ extension PlatformSSODevice {
       nonces: RequestNonces(
         serverNonce: try claims.nonEmptyString(configuration.serverNonceClaimName), clientNonce: clientNonce,
         clientRequestID: httpRequest.headers.values("client-request-id").first),
-      agreementPartyVInfo: partyVInfo)
+      agreementPartyVInfo: partyVInfo, asksForKey: claims.object["other_publickey"] != nil)
   }
 
   /// Key requests have `request_type`; the grant tells the others apart, whatever `typ` has been made.

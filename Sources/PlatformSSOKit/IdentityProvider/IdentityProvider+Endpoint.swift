@@ -31,10 +31,16 @@ extension IdentityProvider {
     case .serverNonce(let answer):
       return answer
     case .tokenEndpoint(let asked):
+      // Before the tokens, which would be good however the key is refused.
+      let key = try await unlockKey(for: asked.unlock, with: answers)
       guard let tokens = try await Self.asking({ try await answers.tokens(for: asked, by: self) }) else {
         throw JOSEError(.accountLocked, "the account or the device is gone", name: "sub")
       }
-      return try loginResponse(to: asked, tokens)
+      let context = try key.flatMap { key throws(JOSEError) in
+        try answers.keyContexts?.seal(
+          key, userName: asked.userName, deviceID: asked.request.device.id, tenant: asked.request.device.tenant)
+      }
+      return try loginResponse(to: asked, tokens, unlockKey: key, keyContext: context)
     case .keyEndpoint(let asked):
       return try await keyEndpointResponse(to: asked, with: answers)
     case .authorization(let asked):
@@ -42,6 +48,32 @@ extension IdentityProvider {
         throw JOSEError(.grantUnsupported, "there is no page for logins by a browser", name: "request")
       }
       return page
+    }
+  }
+
+  /// The key that a login asks for besides; nil if it asks for none, or the user has none on this device.
+  private func unlockKey(
+    for asked: KeyEndpointRequest?, with answers: some IdentityProviderAnswers
+  ) async throws(JOSEError) -> UnlockKey? {
+    guard let asked, let key = try await Self.asking({ try await answers.unlockKey(for: asked, by: self) }) else {
+      return nil
+    }
+    // A Mac that has been given no context sends none.
+    if asked.keyContext != nil { try requireContext(of: key, in: asked, with: answers) }
+    return key
+  }
+
+  /// Requires that the key context of a request, where contexts carry keys, is that of the key.
+  private func requireContext(
+    of key: UnlockKey, in asked: KeyEndpointRequest, with answers: some IdentityProviderAnswers
+  ) throws(JOSEError) {
+    guard let contexts = answers.keyContexts else { return }
+    let device = asked.request.device
+    let opened = try contexts.open(
+      asked.keyContext ?? "", userName: asked.userName, deviceID: device.id, tenant: device.tenant)
+    // A context from before the Mac was registered anew opens, and holds another key.
+    guard opened.x963Representation == key.x963Representation else {
+      throw JOSEError(.keyContextInvalid, "the key context is of a former registration", name: "key_context")
     }
   }
 
@@ -58,14 +90,7 @@ extension IdentityProvider {
       let certificate = key.selfSignedCertificate(commonName: "Unlock key", notBefore: clock.now)
       return try keyResponse(to: asked, certificate: certificate, keyContext: context)
     }
-    if let contexts = answers.keyContexts {
-      let opened = try contexts.open(
-        asked.keyContext ?? "", userName: asked.userName, deviceID: device.id, tenant: device.tenant)
-      // A context from before the Mac was registered anew opens, and holds another key.
-      guard opened.x963Representation == key.x963Representation else {
-        throw JOSEError(.keyContextInvalid, "the key context is of a former registration", name: "key_context")
-      }
-    }
+    try requireContext(of: key, in: asked, with: answers)
     return try keyExchangeResponse(to: asked, unlockKey: key)
   }
 

@@ -88,14 +88,19 @@ extension IdentityProvider {
   public func keyExchangeResponse(
     to request: KeyEndpointRequest, unlockKey: UnlockKey, keyContext: String? = nil
   ) throws(JOSEError) -> HTTPResponseValue {
+    let key = try sharedSecret(of: unlockKey, for: request)
+    return try keyResponse(to: request.request, ["key": .string(key)], keyContext: keyContext)
+  }
+
+  /// The shared secret of an unlock key and the other public key of a request, in base64.
+  func sharedSecret(of unlockKey: UnlockKey, for request: KeyEndpointRequest) throws(JOSEError) -> String {
     guard let otherPublicKey = request.otherPublicKey else {
       throw JOSEError(.callerMisuse, "a key request is answered with a certificate", name: "request")
     }
     guard let sharedSecret = try? unlockKey.privateKey.sharedSecret(with: otherPublicKey) else {
       throw JOSEError(.keyInvalid, "no secret can be shared with the other key", name: "other_publickey")
     }
-    let key = sharedSecret.withUnsafeBytes { Base64.encode($0) }
-    return try keyResponse(to: request.request, ["key": .string(key)], keyContext: keyContext)
+    return sharedSecret.withUnsafeBytes { Base64.encode($0) }
   }
 
   private func keyResponse(
@@ -110,7 +115,7 @@ extension IdentityProvider {
   }
 
   /// 65 octets in padded base64, or in whatever base64 by choice; uncompressed and on the curve.
-  private func otherPublicKey(_ claims: MessageMembers) throws(JOSEError) -> P256AgreementPublicKey {
+  func otherPublicKey(_ claims: MessageMembers) throws(JOSEError) -> P256AgreementPublicKey {
     let text = try claims.string("other_publickey")
     let decoded =
       configuration.acceptsAnyBase64InKeyExchange ? AnyBase64.decode(text) : try? Base64.decode(text)

@@ -23,13 +23,20 @@ extension IdentityProvider {
     let userName = try checkedUserName(claims)
     let groups = try requestedGroups(claims)
     let previousRefreshToken = try claims.string(ifPresent: configuration.previousRefreshTokenClaimName)
+    let otherPublicKey = claims.object["other_publickey"] == nil ? nil : try otherPublicKey(claims)
+    let keyContext = otherPublicKey == nil ? nil : try claims.string(ifPresent: "key_context")
     let credential = try await credential(
       claims, userName: userName, request: verified, scope: authorizationScope)
     try await requireAccount(userName, device: verified.device)
     return TokenEndpointRequest(
       request: verified, userName: userName, credential: credential, scope: scope,
       authorizationScope: authorizationScope, requestedGroups: groups,
-      previousRefreshToken: previousRefreshToken)
+      previousRefreshToken: previousRefreshToken,
+      unlock: otherPublicKey.map {
+        KeyEndpointRequest(
+          request: verified, userName: userName, refreshToken: previousRefreshToken ?? "", keyContext: keyContext,
+          otherPublicKey: $0)
+      })
   }
 
   private func credential(
@@ -98,11 +105,27 @@ extension IdentityProvider {
 extension IdentityProvider {
   /// Answers a login or a refresh with tokens, encrypted for the device.
   ///
-  /// - Throws: `ErrorCode.callerMisuse` if the tokens have no lifetime.
+  /// - Parameters:
+  ///   - request: what is answered.
+  ///   - response: the tokens.
+  ///   - unlockKey: the user's on this device, for the shared secret that ``TokenEndpointRequest/unlock`` asks for; nil
+  ///     answers with the tokens alone.
+  ///   - keyContext: text that replaces the one that the device has.
+  /// - Throws: `ErrorCode.callerMisuse` if the tokens have no lifetime, or for a key that wasn't asked for;
+  ///   `ErrorCode.keyInvalid` if no secret can be shared.
   public func loginResponse(
-    to request: TokenEndpointRequest, _ response: LoginResponse
+    to request: TokenEndpointRequest, _ response: LoginResponse, unlockKey: UnlockKey? = nil, keyContext: String? = nil
   ) throws(JOSEError) -> HTTPResponseValue {
-    try encryptedResponse(try response.jsonObject(), to: request.request, type: .loginResponse)
+    var response = response
+    if let unlockKey {
+      guard let unlock = request.unlock else {
+        throw JOSEError(.callerMisuse, "the login doesn't ask for a key", name: "unlockKey")
+      }
+      var members: JSONObject = ["key": .string(try sharedSecret(of: unlockKey, for: unlock))]
+      if let keyContext { members["key_context"] = .string(keyContext) }
+      try response.additional.append(members, reserved: [])
+    }
+    return try encryptedResponse(try response.jsonObject(), to: request.request, type: .loginResponse)
   }
 
   /// A JWE for the device with Apple's party infos, a fresh ephemeral key and a fresh initialization vector.

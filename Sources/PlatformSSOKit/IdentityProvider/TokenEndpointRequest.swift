@@ -23,6 +23,10 @@ public struct TokenEndpointRequest: Sendable {
 
   /// The last refresh token, if the device sent it with a login. Not checked.
   public let previousRefreshToken: String?
+
+  /// Of a login that asks for the shared secret with the user's unlock key as well (macOS 27): the other public key,
+  /// which is on the curve, and the key context. Its refresh token is the previous one, or empty.
+  public var unlock: KeyEndpointRequest?
 }
 
 /// What proved who the user is.

@@ -218,6 +218,7 @@ extension PSSOVerb {
     for finding in findings { console.write(Visible.text("\(finding)") + "\n") }
     let count = findings.count(where: \.isError)
     guard count == 0 else { throw .invalid("the profile has \(count) faults") }
+    if findings.isEmpty { console.write("nothing is wrong with the profile\n") }
   }
 
   /// The file `apple-app-site-association`: as a server answered, or the file itself, as one should answer with it.

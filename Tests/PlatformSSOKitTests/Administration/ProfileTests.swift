@@ -112,8 +112,9 @@ struct ProfileTests {
   func roundTrip() throws {
     let profile = try Self.full()
     let text = profile.configurationProfile(
-      identifier: "com.example.sso", displayName: "Log in & out", organization: "Example", uuid: "U-1",
-      payloadUUID: "U-2")
+      identifier: "com.example.sso", displayName: "Log in & out", organization: "Example",
+      uuid: "3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C01",
+      payloadUUID: "3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C02")
     #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC"))
     #expect(text.contains("<string>com.apple.extensiblesso</string>") && text.contains("Log in &amp; out"))
     // A configuration profile has no key for header fields; the declaration has.
@@ -289,6 +290,61 @@ struct ProfileTests {
     for (index, (key, change)) in Self.faults.enumerated() {
       #expect(try Self.profile(changing: change).findings().map(\.key) == [key], "\(index)")
     }
+  }
+
+  /// Keys of a profile and of its payload, each with values of no good form.
+  static let payloadForms: [(String, [String])] = [
+    ("PayloadVersion", ["<integer>2</integer>", "<string>1</string>", "<integer>0</integer>"]),
+    (
+      "PayloadUUID",
+      [
+        "<string>1</string>", "<string></string>", "<integer>1</integer>",
+        "<string>3D0E4C0A0B1F4C849E566E3F6A4A9C01</string>",
+      ]
+    ),
+    ("PayloadIdentifier", ["<string></string>", "<string>a b</string>", "<string>a..b</string>", "<true/>"]),
+    ("PayloadType", ["<string>com.apple.other</string>", "<string></string>"]),
+  ]
+
+  @Test("What every profile and payload must have is missed, and its form is looked at", arguments: payloadForms)
+  func payloadKeys(_ key: String, _ malformed: [String]) throws {
+    let text = Self.profile().configurationProfile(identifier: "com.example.sso", displayName: "SSO")
+    func findings(_ text: String) throws -> [String] {
+      try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)).findings(inConfigurationProfile: true)
+        .map { "\($0.key): \($0.reason)" }
+    }
+    #expect(try findings(text).isEmpty)
+    // The first of each key is the profile's or the payload's.
+    let pattern = try Regex("<key>\(key)</key>\\s*<[a-z]+>[^<]*</[a-z]+>")
+    let places = text.ranges(of: pattern)
+    #expect(places.count == 2)
+    for place in places {
+      #expect(try findings(text.replacingCharacters(in: place, with: "")).map { $0.hasPrefix("\(key): ") } == [true])
+      for value in malformed {
+        let changed = text.replacingCharacters(in: place, with: "<key>\(key)</key>\(value)")
+        let found = try findings(changed)
+        #expect(found.contains { $0.hasPrefix("\(key): ") }, "\(value) \(found)")
+      }
+    }
+    // Profile and payload are told apart by these two.
+    if ["PayloadUUID", "PayloadIdentifier"].contains(key) {
+      let same = text.replacingCharacters(in: places[1], with: String(text[places[0]]))
+      #expect(try findings(same).contains("\(key): profile and payload have the same one"))
+    }
+  }
+
+  @Test("A payload without a profile around it may lack what a server writes")
+  func payloadAlone() throws {
+    let payload = Self.profile().payload(identifier: "com.example.sso", uuid: "3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C01")
+    func findings(_ entries: [PropertyListValue.Entry]) throws -> [String] {
+      try ExtensibleSSOProfile(configurationProfile: Array(PropertyListValue.dictionary(entries).xmlDocument.utf8))
+        .findings(inConfigurationProfile: true).map(\.key)
+    }
+    let entries = try #require(payload.entries)
+    #expect(try findings(entries).isEmpty)
+    #expect(try findings(entries.filter { !$0.key.hasPrefix("Payload") }).isEmpty)
+    let changed = entries.map { $0.key == "PayloadVersion" ? PropertyListValue.Entry($0.key, .integer(2)) : $0 }
+    #expect(try findings(changed) == ["PayloadVersion"])
   }
 
   @Test("Values that don't agree with the login configuration or with the provider are found")

@@ -174,6 +174,110 @@ struct EndpointTests {
     #expect(answers.asked == ["key of \(Fixture.user) on mac-1", "exchange of \(Fixture.user) on mac-1"])
   }
 
+  @Test(
+    "A login with another public key is answered with the secret besides the tokens (macOS 27)",
+    arguments: [true, false])
+  func unlockingLogin(_ hasContexts: Bool) async throws {
+    let fixture = try Fixture()
+    let contexts = hasContexts ? try KeyContexts(secret: .random(count: 32)) : nil
+    let key = UnlockKey.generate()
+    let answers = Answers(keyContexts: contexts, key: key)
+    let peer = try VectorKeys.privateKey("psso-vector/peer-exchange")
+    let expected = try peer.sharedSecret(with: P256PublicKey(x963Representation: key.x963Representation))
+    func login(
+      _ answers: Answers, keyContext: String?, point: [UInt8]? = nil
+    ) async throws -> (DeviceRequest, HTTPResponseValue) {
+      let request = try fixture.device.loginRequest(
+        of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, answers),
+        authorizationScope: .unlock, otherPublicKey: point ?? VectorKeys.point("peer-exchange"),
+        keyContext: keyContext)
+      return (request, try await fixture.provider.response(to: request.httpRequest, with: answers))
+    }
+    // The first time the Mac has no context yet; then it sends the one that it was given.
+    var context: String?
+    for _ in 0..<2 {
+      let (request, response) = try await login(answers, keyContext: context)
+      let opened = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
+      let unlock = try #require(opened.unlock)
+      #expect(unlock.key.withUnsafeBytes { Array($0) } == expected.withUnsafeBytes { Array($0) })
+      #expect((unlock.keyContext != nil) == hasContexts)
+      context = unlock.keyContext
+      // The same by a device key that answers later.
+      let later = try fixture.device.prepareLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
+      let secret = try VectorKeys.privateKey("psso-vector/device-encryption").sharedSecret(
+        with: P256PublicKey(x963Representation: later.ephemeralPublicKey))
+      let finished = try #require(try later.finish(sharedSecret: secret.withUnsafeBytes { Array($0) }).unlock)
+      #expect(finished.key.withUnsafeBytes { Array($0) } == expected.withUnsafeBytes { Array($0) })
+    }
+    let (user, asked) = (Fixture.user, answers.asked)
+    #expect(asked == ["exchange of \(user) on mac-1", "login of \(user) on mac-1"] + asked.prefix(2))
+    // A user without a key logs in all the same.
+    let none = Answers(keyContexts: contexts)
+    let (request, response) = try await login(none, keyContext: nil)
+    #expect(try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys).unlock == nil)
+    // A login that asks for no key gets none, and is asked for none.
+    let plain = Answers(keyContexts: contexts, key: key)
+    let ordinary = try fixture.device.loginRequest(
+      of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, plain))
+    let tokens = try await fixture.provider.response(to: ordinary.httpRequest, with: plain)
+    let opened = try fixture.device.openLoginResponse(tokens, to: ordinary, idTokenKeys: fixture.idTokenKeys)
+    #expect(opened.unlock == nil && opened.response.additional.isEmpty)
+    #expect(plain.asked == ["login of \(user) on mac-1"])
+  }
+
+  @Test("A login that asks for a key in a wrong way gives neither key nor tokens")
+  func wrongUnlockingLogin() async throws {
+    let fixture = try Fixture()
+    let contexts = try KeyContexts(secret: .random(count: 32))
+    let key = UnlockKey.generate()
+    let point = try VectorKeys.point("peer-exchange")
+    var offCurve = point
+    offCurve[40] ^= 1
+    func refused(_ answers: Answers, _ change: (inout JSONObject) -> Void) async throws -> JOSEError? {
+      let request = try fixture.device.loginRequest(
+        of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, answers),
+        otherPublicKey: point)
+      return await refusal(try fixture.request(like: request, changing: change), fixture, answers)
+    }
+    let points: [(JSONValue, JOSEError)] = [
+      (.string(Base64.encode(offCurve)), named(.keyInvalid, "other_publickey")),
+      (.string(Base64.encode(point.dropFirst())), named(.keyInvalid, "other_publickey")),
+      (.string(Base64.encode([0x02] + point[1..<33])), named(.keyInvalid, "other_publickey")),
+      (.string("!"), named(.claimInvalid, "other_publickey")), (1, named(.claimInvalid, "other_publickey")),
+    ]
+    for (value, expected) in points {
+      let answers = Answers(keyContexts: contexts, key: key)
+      #expect(try await refused(answers) { $0["other_publickey"] = value } == expected)
+      #expect(answers.asked.isEmpty)
+    }
+    let others = [
+      "", "e30", try contexts.seal(.generate(), userName: Fixture.user, deviceID: "mac-1"),
+      try contexts.seal(key, userName: "john@example.com", deviceID: "mac-1"),
+    ]
+    for context in others {
+      let answers = Answers(keyContexts: contexts, key: key)
+      #expect(
+        try await refused(answers) { $0["key_context"] = .string(context) }
+          == named(.keyContextInvalid, "key_context"))
+      // No token was made that would be good.
+      #expect(answers.asked == ["exchange of \(Fixture.user) on mac-1"])
+    }
+    // A wrong password learns nothing of a key.
+    let answers = Answers(keyContexts: contexts, key: key)
+    #expect(try await refused(answers) { $0["password"] = "wrong" } == named(.passwordRejected, "password"))
+    #expect(answers.asked.isEmpty)
+    let request = try fixture.device.loginRequest(
+      of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, answers))
+    guard case .tokenEndpoint(let asked) = try await fixture.provider.checkedRequest(request.httpRequest) else {
+      Issue.record("no login")
+      return
+    }
+    let tokens = LoginResponse(idToken: "a.b.c", refreshToken: "r", refreshTokenExpiresIn: 1)
+    #expect(throws: named(.callerMisuse, "unlockKey")) {
+      try fixture.provider.loginResponse(to: asked, tokens, unlockKey: key)
+    }
+  }
+
   @Test("A context that is missing, another's, a former registration's or damaged gives no key")
   func contexts() async throws {
     let fixture = try Fixture()

@@ -13,12 +13,16 @@ struct FolderOptions: ParsableArguments {
     try Data(issuer.utf8).write(to: URL(fileURLWithPath: folder + "/issuer"), options: .atomic)
   }
 
+  /// The issuer as which the server of this folder was started last.
+  var notedIssuer: String? {
+    FileManager.default.contents(atPath: folder + "/issuer").map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// The provider of a folder, which a server may be using at the same time.
   func provider() async throws -> Provider {
     var log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
     log.logLevel = .warning
-    let issuer = FileManager.default.contents(atPath: folder + "/issuer").map { String(decoding: $0, as: UTF8.self) }
-    var settings = ProviderSettings(issuer: issuer ?? "", folder: folder)
+    var settings = ProviderSettings(issuer: notedIssuer ?? "", folder: folder)
     settings.awaitsLogoutMessages = true
     var provider = try await Provider(settings: settings, log: log)
     provider.add(try DeviceLogins(provider))

@@ -70,8 +70,8 @@ func require(_ condition: Bool, _ reason: String) throws {
   guard condition else { throw Failure(reason: reason) }
 }
 
-guard CommandLine.arguments.count == 3 else {
-  FileHandle.standardError.write(Data("usage: psso-mac ADDRESS SETTINGS\n".utf8))
+guard (3...4).contains(CommandLine.arguments.count) else {
+  FileHandle.standardError.write(Data("usage: psso-mac ADDRESS SETTINGS [FILE]\n".utf8))
   exit(2)
 }
 let address = CommandLine.arguments[1]
@@ -86,7 +86,8 @@ else { throw Failure(reason: "the settings have no user") }
 
 // The extension registers the Mac's keys, with the token of the profile.
 let base = try setting("baseURL")
-let keys = try DeviceKeys.generate()
+let (signing, encryption) = (JWK.generate(.es256), JWK.generateForKeyAgreement())
+let keys = try DeviceKeys(signingKey: SigningKey(signing), encryptionKey: DecryptionKey(encryption))
 let registration = try DeviceRegistration(
   deviceID: UUID().uuidString, keys: keys, registrationToken: setting("registrationToken"))
 var answer = try await send(registration.httpRequest(to: base + "/register"), to: address)
@@ -100,6 +101,25 @@ var configuration = LoginConfiguration(
 configuration.nonceEndpointURL = base + "/psso/nonce"
 configuration.refreshEndpointURL = base + "/psso/token"
 configuration.keyEndpointURL = base + "/psso/key"
+// This Mac for `jose psso`, with its keys and the password: nobody else's to read.
+if CommandLine.arguments.count == 4 {
+  let file: JSONObject = [
+    "loginConfiguration": [
+      "clientID": .string(configuration.clientID), "issuer": .string(base), "audience": .string(configuration.audience),
+      "tokenEndpointURL": .string(base + "/psso/token"), "jwksEndpointURL": .string(base + "/jwks"),
+      "nonceEndpointURL": .string(base + "/psso/nonce"), "keyEndpointURL": .string(base + "/psso/key"),
+      "refreshEndpointURL": .string(base + "/psso/token"),
+    ],
+    "deviceSigningKey": .object(try JSONObject(parsing: signing.serializedWithPrivateKey())),
+    "deviceEncryptionKey": .object(try JSONObject(parsing: encryption.serializedWithPrivateKey())),
+    "user": ["loginUserName": .string(name)], "login": ["method": "password", "password": .string(password)],
+  ]
+  let octets = Data(file.serialized())
+  let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+  try require(
+    FileManager.default.createFile(atPath: CommandLine.arguments[3], contents: octets, attributes: attributes),
+    "the file can't be written")
+}
 let jwks = try await send(HTTPRequestValue(method: "GET", url: base + "/jwks"), to: address)
 let mac = SimulatedMac(
   address: address, device: PlatformSSODevice(configuration: configuration, keys: keys),

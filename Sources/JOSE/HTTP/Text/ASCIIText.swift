@@ -10,9 +10,9 @@ extension UInt8 {
   /// The byte with `A…Z` mapped to `a…z`.
   var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
-  var isASCIILetter: Bool { (0x61...0x7A).contains(asciiLowercased) }
+  package var isASCIILetter: Bool { (0x61...0x7A).contains(asciiLowercased) }
 
-  var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+  package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
 
   /// The value of a hexadecimal digit in either case.
   var hexadecimalValue: UInt8? {

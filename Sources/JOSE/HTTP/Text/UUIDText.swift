@@ -20,4 +20,10 @@ package enum UUIDText {
     }
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// Whether a text is a UUID: 32 hexadecimal digits in either case, in five groups.
+  package static func isUUID(_ text: String) -> Bool {
+    let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy { $0.hexadecimalValue != nil } }
+  }
 }
