@@ -1,15 +1,10 @@
+import JOSE
 import StrictJSON
 
 /// Text that another party wrote, for a terminal.
 enum Visible {
-  /// The text with what is not visible ASCII escaped, so that it can neither move the cursor, begin a line nor pass for
-  /// another, and cut off after `length` characters.
-  static func text(_ text: String, length: Int = 200) -> String {
-    // Counted in scalars: one character may have any number of them.
-    let shown = text.unicodeScalars.prefix(length)
-    return shown.map { (0x20...0x7E).contains($0.value) ? String($0) : $0.escaped(asASCII: true) }.joined()
-      + (shown.endIndex == text.unicodeScalars.endIndex ? "" : "…")
-  }
+  /// The text escaped and cut off, as an error shows it.
+  static func text(_ text: String, length: Int = 200) -> String { VisibleText.escaped(text, length: length) }
 
   /// An object in lines, with an end of line, as ``json(_:isPretty:)`` shows it.
   static func lines(_ object: JSONObject) -> [UInt8] { Array(json(.object(object)).utf8) + [0x0A] }

@@ -169,7 +169,7 @@ def whole_day(server):
     mac.signing, mac.encryption = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     equal(post_json(server, "/register", registration(mac, "mac-1")), 201, "a new registration")
     refused("a refresh token of a former registration", mac.refresh, 401)
-    refused("a user's key of a former registration", lambda: mac.log_in_by_key(user_key), 401)
+    refused("a user's key of a former registration", lambda: mac.log_in_by_key(user_key), 400)
     mac.log_in(PASSWORD)
     mac.refresh_token, new_token = old_token, mac.refresh_token
     refused("a former refresh token", mac.refresh, 401)

@@ -1,7 +1,8 @@
 /// Why a message, a key or a request was refused: a stable code, the part concerned, and a sentence.
 ///
 /// Two errors are equal when their codes and names are. The texts are for people and logs: they hold no secret, no
-/// token text and nothing else that a sender chose.
+/// token text and nothing else that a sender chose. One thing apart: where a device of Platform SSO gets no answer,
+/// ``description`` says what came instead, and the identity provider's own OAuth error, escaped and cut off.
 public struct JOSEError: Error, Hashable, CustomStringConvertible {
   /// What went wrong.
   public let code: ErrorCode
@@ -16,9 +17,19 @@ public struct JOSEError: Error, Hashable, CustomStringConvertible {
 
   private let text: StaticString
 
-  /// - Parameter fault: where it isn't the one that the code has as a rule.
-  package init(_ code: ErrorCode, _ text: StaticString, name: String? = nil, fault: ErrorCode.Fault? = nil) {
+  /// What came in place of what was expected. No secret, and text of a sender's only as ``VisibleText`` has it.
+  private var detail: String?
+
+  /// - Parameters:
+  ///   - fault: where it isn't the one that the code has as a rule.
+  ///   - detail: what came in place of what was expected, for ``description``. Whoever gives it answers for it: no
+  ///     secret, and nothing of a sender's that is not escaped and cut off.
+  package init(
+    _ code: ErrorCode, _ text: StaticString, name: String? = nil, fault: ErrorCode.Fault? = nil,
+    detail: String? = nil
+  ) {
     self.code = code
+    self.detail = detail
     self.text = text
     self.name = name
     self.fault = fault ?? code.fault
@@ -27,10 +38,17 @@ public struct JOSEError: Error, Hashable, CustomStringConvertible {
   /// One sentence for people, without secrets and without text from the message.
   public var reason: String { "\(text)" }
 
-  /// Code, name and reason.
+  /// Code, name and reason, and what came in place of an answer.
   public var description: String {
-    guard let name else { return "\(code): \(text)" }
-    return "\(code)(\(name)): \(text)"
+    let named = name.map { "\(code)(\($0))" } ?? "\(code)"
+    return "\(named): \(text)" + (detail.map { "; \($0)" } ?? "")
+  }
+
+  /// The same error, which also says what came in place of what was expected.
+  package func adding(detail: String) -> JOSEError {
+    var error = self
+    error.detail = detail
+    return error
   }
 
   /// Compares code and name.

@@ -22,6 +22,15 @@ package enum OAuthAnswer {
     return (code, object)
   }
 
+  /// Whether a text holds a credential, as it is or as a form has it.
+  package static func isEcho(_ text: String, of credentials: [String]) -> Bool {
+    credentials.contains { credential in
+      guard !credential.isEmpty else { return false }
+      let encoded = FormFields([("", credential)]).encoded().dropFirst()
+      return text.utf8.firstRange(of: credential.utf8) != nil || text.utf8.firstRange(of: encoded) != nil
+    }
+  }
+
   /// `expires_in` and its like: a number of seconds or, as some servers write it, a text of up to 15 digits. Nil for
   /// anything else.
   package static func seconds(_ value: JSONValue) -> Double? {

@@ -43,17 +43,19 @@ extension PlatformSSODevice {
   /// Where the user logs in by a browser, as the response says (macOS 27); nil for a user who logs in as everybody
   /// does.
   ///
-  /// - Throws: `ErrorCode.serverUnavailable` if the status is not 200; `ErrorCode.malformed`, `ErrorCode.claimMissing`,
-  ///   `ErrorCode.claimInvalid` and `ErrorCode.claimMismatch` for another body; `ErrorCode.callerMisuse` without
-  ///   ``LoginConfiguration/isFederated``.
+  /// - Throws: `ErrorCode.serverRefused` for an OAuth error; `ErrorCode.serverUnavailable` if the status is not 200 for
+  ///   another reason; `ErrorCode.malformed`, `ErrorCode.claimMissing`, `ErrorCode.claimInvalid` and
+  ///   `ErrorCode.claimMismatch` for another body; `ErrorCode.callerMisuse` without ``LoginConfiguration/isFederated``.
   public func preauthentication(from response: HTTPResponseValue) throws(JOSEError) -> WebAuthorizationEndpoint? {
+    let custom = configuration.customFederationUserPreauthenticationRequestValues
+    let unexpected = UnexpectedResponse(response: response, withheld: custom.fields.map(\.value))
     guard response.status == 200 else {
-      throw JOSEError(.serverUnavailable, "the preauthentication endpoint did not answer with status 200")
+      throw unexpected.notSuccess("the preauthentication endpoint did not answer with status 200")
     }
     guard let isFederated = configuration.isFederated else {
       throw JOSEError(.callerMisuse, "nothing says which users are federated", name: "isFederated")
     }
-    let body = try MessageMembers(parsing: response.body, limits: limits)
+    let body = try unexpected.members(expected: "a JSON object", limits: limits)
     guard isFederated(body.object) else { return nil }
     guard let value = body.object.value(atKeyPath: configuration.authorizationURLKeypath) else {
       throw body.missing("authorizationURL")

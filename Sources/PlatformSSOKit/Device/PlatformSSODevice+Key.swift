@@ -189,7 +189,8 @@ extension PlatformSSODevice {
     }
     let types =
       [.keyResponse] + (configuration.acceptsLoginResponseTypeInKeyResponses ? [MessageType.loginResponse] : [])
-    return try encryptedMessage(response, types: types + configuration.acceptedKeyResponseTypes.map { MessageType($0) })
+    return try encryptedMessage(
+      response, to: request, types: types + configuration.acceptedKeyResponseTypes.map { MessageType($0) })
   }
 
   private func keyResponseMembers(_ plaintext: [UInt8]) throws(JOSEError) -> MessageMembers {

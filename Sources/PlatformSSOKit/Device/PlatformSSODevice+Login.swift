@@ -190,8 +190,9 @@ extension PlatformSSODevice {
   /// Use each response once.
   ///
   /// The key is derived with the PartyVInfo that the request sent, whether the response repeats it or not.
-  /// - Throws: `ErrorCode.credentialRejected` if the provider refused the credential, `ErrorCode.serverUnavailable` for
-  ///   another status than 200; for a wrong response, an error after which tokens are to be discarded.
+  /// - Throws: `ErrorCode.credentialRejected` if the provider refused the credential, `ErrorCode.serverRefused` for
+  ///   another OAuth error, `ErrorCode.serverUnavailable` for any other status than 200; for a wrong response, an error
+  ///   after which tokens are to be discarded.
   public func openLoginResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
   ) throws(JOSEError) -> OpenedLoginResponse {
@@ -222,7 +223,7 @@ extension PlatformSSODevice {
     lenient.configuration.acceptsLongInitializationVectors = true
     let token = String(decoding: response.body, as: UTF8.self)
     let type = try UnverifiedJWE(parsing: token, limits: limits).unverifiedHeader.type
-    let message = try lenient.encryptedMessage(response, types: type.map { [MessageType($0)] } ?? [])
+    let message = try lenient.encryptedMessage(response, to: request, types: type.map { [MessageType($0)] } ?? [])
     let members = try JSONObject(parsing: lenient.open(message, to: request), within: limits.claimsJSON)
     return (members, message.header)
   }
@@ -247,7 +248,7 @@ extension PlatformSSODevice {
     guard request.message == .login || request.message == .refresh else {
       throw JOSEError(.callerMisuse, "the request is not a login or refresh request", name: "request")
     }
-    return try encryptedMessage(response, types: [.loginResponse])
+    return try encryptedMessage(response, to: request, types: [.loginResponse])
   }
 
   /// Judges the `id_token` among the tokens.

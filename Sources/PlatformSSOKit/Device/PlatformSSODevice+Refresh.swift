@@ -65,19 +65,25 @@ extension LoginConfiguration {
 extension PlatformSSODevice {
   /// The JWE of a response, if the provider sent one.
   func encryptedMessage(
-    _ response: HTTPResponseValue, types: [MessageType]
+    _ response: HTTPResponseValue, to request: DeviceRequest, types: [MessageType]
   ) throws(JOSEError) -> EncryptedMessage {
-    try requireSuccess(response)
+    try requireSuccess(response, to: request)
     guard response.body.count <= limits.tokenByteCount else {
       throw JOSEError(.limitExceeded, "the response is too long", name: "body")
     }
     guard let token = String(validating: response.body, as: UTF8.self), !token.isEmpty else {
-      throw JOSEError(.malformed, "the response is empty or no text")
+      throw UnexpectedResponse(response: response).adding(
+        expected: "a JWE", to: JOSEError(.malformed, "the response is empty or no text"))
     }
-    // The response's type may be absent; the SDK of macOS 13 wants `JWT`.
-    return try EncryptedMessage(
-      parsing: token, types: types + [.jwt], acceptsShortCoordinates: configuration.acceptsShortCoordinates,
-      acceptsLongVectors: configuration.acceptsLongInitializationVectors, limits: limits)
+    do throws(JOSEError) {
+      // The response's type may be absent; the SDK of macOS 13 wants `JWT`.
+      return try EncryptedMessage(
+        parsing: token, types: types + [.jwt], acceptsShortCoordinates: configuration.acceptsShortCoordinates,
+        acceptsLongVectors: configuration.acceptsLongInitializationVectors, limits: limits)
+    } catch {
+      guard error.code == .malformed, error.name == nil else { throw error }
+      throw UnexpectedResponse(response: response).adding(expected: "a JWE", to: error)
+    }
   }
 
   /// Requires status 200.
@@ -86,7 +92,7 @@ extension PlatformSSODevice {
   /// body.
   ///
   /// Source: Apple, Authentication process; platform SSO's error behaviour has no other codes.
-  private func requireSuccess(_ response: HTTPResponseValue) throws(JOSEError) {
+  private func requireSuccess(_ response: HTTPResponseValue, to request: DeviceRequest) throws(JOSEError) {
     guard response.status != 200 else { return }
     var isInvalidCredential = response.status == 401
     if let predicate = configuration.isInvalidCredential, response.status == 400 || response.status == 401,
@@ -94,10 +100,11 @@ extension PlatformSSODevice {
     {
       isInvalidCredential = predicate(body)
     }
+    let unexpected = UnexpectedResponse(response: response, withheld: request.credentials(under: configuration))
     guard !isInvalidCredential else {
-      throw JOSEError(.credentialRejected, "the provider refused the credential")
+      throw JOSEError(.credentialRejected, "the provider refused the credential", detail: unexpected.detail)
     }
-    throw JOSEError(.serverUnavailable, "the provider did not answer with status 200")
+    throw unexpected.notSuccess("the provider did not answer with status 200")
   }
 
   /// The plaintext of a response, opened with the device's key and the PartyVInfo of the request.

@@ -49,19 +49,27 @@ extension PlatformSSODevice {
   /// Takes the nonce from the response, the string at ``LoginConfiguration/nonceResponseKeypath``, and makes the other
   /// nonces of the request that will use it. The `client-request-id` is that of the nonce request.
   ///
-  /// - Throws: `ErrorCode.serverUnavailable` if the status is not 200, `ErrorCode.malformed`
-  ///   if the body is no JSON object, `ErrorCode.claimMissing` or `ErrorCode.claimInvalid` if
-  ///   there is no non-empty string at the configured key path.
+  /// - Throws: `ErrorCode.serverRefused` for an OAuth error, with its code as the name if it is a registered one;
+  ///   `ErrorCode.serverUnavailable` if the status is not 200 for another reason; `ErrorCode.malformed` if the body is
+  ///   not a JSON object; `ErrorCode.claimMissing` or `ErrorCode.claimInvalid` if there is no non-empty string at the
+  ///   configured key path.
   public func requestNonces(
     from response: HTTPResponseValue, to request: HTTPRequestValue
   ) throws(JOSEError) -> RequestNonces {
-    guard response.status == 200 else {
-      throw JOSEError(.serverUnavailable, "the nonce endpoint did not answer with status 200")
-    }
-    let body = try MessageMembers(parsing: response.body, limits: limits)
     let path = configuration.nonceResponseKeypath
-    guard let value = body.object.value(atKeyPath: path) else { throw body.missing("nonce") }
-    guard case .string(let nonce) = value, !nonce.isEmpty else { throw body.invalid("nonce") }
+    let expected = "a JSON object with a text at \(path)"
+    let unexpected = UnexpectedResponse(
+      response: response, withheld: configuration.customNonceRequestValues.fields.map(\.value))
+    guard response.status == 200 else {
+      throw unexpected.notSuccess("the nonce endpoint did not answer with status 200")
+    }
+    let body = try unexpected.members(expected: expected, limits: limits)
+    guard let value = body.object.value(atKeyPath: path) else {
+      throw unexpected.adding(expected: expected, to: body.missing("nonce"))
+    }
+    guard case .string(let nonce) = value, !nonce.isEmpty else {
+      throw unexpected.adding(expected: expected, to: body.invalid("nonce"))
+    }
     return RequestNonces(serverNonce: nonce, clientRequestID: request.headers.values("client-request-id").first)
   }
 }

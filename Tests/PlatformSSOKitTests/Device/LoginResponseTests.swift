@@ -149,7 +149,41 @@ struct LoginResponseTests {
     }
     #expect(try open(body, status: 400, changing: configure) == JOSEError(.credentialRejected, ""))
     #expect(try open("{}", status: 401, changing: configure) == JOSEError(.serverUnavailable, ""))
-    #expect(try open(body, status: 403, changing: configure) == JOSEError(.serverUnavailable, ""))
+    let refused = JOSEError(.serverRefused, "", name: "invalid_grant")
+    #expect(try open(body, status: 403, changing: configure) == refused)
+  }
+
+  @Test("A refusal says the status and the server's own words, escaped and cut off, and nothing of the request")
+  func refusals() throws {
+    let refused = JOSEError(.serverRefused, "", name: "invalid_request")
+    let body = #"{"error":"invalid_request","error_description":"aud is\u001b[1m \u00e9 wrong"}"#
+    let error = try #require(try open(body, status: 400))
+    #expect(error == refused)
+    #expect("\(error)".contains("status 400") && "\(error)".contains("200"))
+    #expect("\(error)".contains(#"aud is\u{1B}[1m \u{00E9} wrong"#), "\(error)")
+    // A code that is none of OAuth's is said, and is no name to decide by.
+    let own = try #require(try open(#"{"error":"device_unknown"}"#, status: 403))
+    #expect(own == JOSEError(.serverRefused, "") && "\(own)".contains("device_unknown"))
+    let long = #"{"error":"invalid_request","error_description":"\#(String(repeating: "x", count: 9000))"}"#
+    #expect("\(try #require(try open(long, status: 400)))".utf8.count < 600)
+    // What the provider says when the credential is refused is carried too.
+    let credential = try #require(
+      try open(#"{"error":"invalid_grant","error_description":"expired yesterday"}"#, status: 401))
+    #expect(credential == JOSEError(.credentialRejected, "") && "\(credential)".contains("expired yesterday"))
+    // Servers are known to echo what they were sent.
+    let secrets = #"{"error":"invalid_grant","error_description":"no token rt here"}"#
+    #expect(!"\(try #require(try open(secrets, status: 400)))".contains("no token"))
+    // A fault of the server's is no refusal, and a page is a proxy's.
+    for (status, body) in [
+      (500, #"{"error":"server_error"}"#), (503, #"{"error":"temporarily_unavailable"}"#),
+      (429, #"{"error":"slow_down"}"#), (400, "<html>busy</html>"), (400, #"{"error":"Bad Request"}"#),
+    ] {
+      let error = try #require(try open(body, status: status))
+      #expect(error.code == .serverUnavailable && "\(error)".contains("status \(status)"), "\(error)")
+      #expect(!"\(error)".contains("busy"))
+    }
+    let page = try #require(try open("<html>sign in</html>"))
+    #expect(page.code == .malformed && "\(page)".contains("HTML"), "\(page)")
   }
 
   @Test("A response's members are required and typed; numbers may be strings of digits")

@@ -39,12 +39,13 @@ struct CredentialVerdictTests {
       #expect(refusal.code == code)
       let response = fixture.provider.errorResponse(for: refusal)
       #expect(response.status == status && String(decoding: response.body, as: UTF8.self) == body)
-      #expect(throws: named(verdict == .wrong ? .credentialRejected : .serverUnavailable)) {
+      let refused = named(.serverRefused, "invalid_grant")
+      #expect(throws: verdict == .wrong ? named(.credentialRejected) : refused) {
         try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
       }
       // A Mac whose extension tells them apart.
       fixture.device.configuration.isInvalidCredential = { $0["suberror"] == "password_expired" }
-      #expect(throws: named(verdict == .expired ? .credentialRejected : .serverUnavailable)) {
+      #expect(throws: verdict == .expired ? named(.credentialRejected) : refused) {
         try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
       }
       fixture.device.configuration.isInvalidCredential = nil

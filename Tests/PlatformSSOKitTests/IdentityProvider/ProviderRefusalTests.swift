@@ -356,6 +356,10 @@ struct ProviderRefusalTests {
     }
     #expect(status(.refreshTokenRejected) == 401)
     #expect(status(.passwordRejected) == 401)
+    // No other credential of the user's would help: the key must be enrolled.
+    #expect(status(.userKeyUnknown) == 400)
+    let unknown = fixture.provider.errorResponse(for: named(.userKeyUnknown)).body
+    #expect(String(decoding: unknown, as: UTF8.self) == #"{"error":"invalid_grant"}"#)
     #expect(status(.signatureInvalid) == 400)
     #expect(status(.serverNonceReplayed) == 400)
     #expect(status(.claimMissing) == 400)

@@ -58,6 +58,37 @@ struct ServerNonceTests {
     #expect(throws: JOSEError(.serverUnavailable, "")) { try nonce(#"{"Nonce":"n"}"#, at: "Nonce", status: 201) }
   }
 
+  @Test("An error says what came in place of a nonce, and what was expected")
+  func whatCame() throws {
+    var device = try Fixture().device
+    device.configuration.customNonceRequestValues = ["x-device-token": "device-token-1"]
+    let request = device.serverNonceRequest()
+    func error(_ body: String, status: Int = 200) -> JOSEError? {
+      do throws(JOSEError) {
+        _ = try device.requestNonces(from: HTTPResponseValue(status: status, body: Array(body.utf8)), to: request)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let page = try #require(error("\n<!DOCTYPE html><title>Sign in</title>"))
+    #expect(page.code == .malformed && "\(page)".contains("HTML") && "\(page)".contains("JSON object"), "\(page)")
+    #expect(!"\(page)".contains("Sign in"))
+    #expect("\(try #require(error("")))".contains("no body"))
+    #expect("\(try #require(error("[]")))".contains("2 octets"))
+    let other = try #require(error(#"{"nonce":"n"}"#))
+    #expect(other == JOSEError(.claimMissing, "", name: "nonce") && "\(other)".contains("Nonce"), "\(other)")
+    let refused = try #require(
+      error(#"{"error":"invalid_request","error_description":"no client-request-id"}"#, status: 400))
+    #expect(refused == JOSEError(.serverRefused, "", name: "invalid_request"))
+    #expect("\(refused)".contains("status 400") && "\(refused)".contains("no client-request-id"))
+    let echo = try #require(
+      error(#"{"error":"invalid_grant","error_description":"device-token-1 is unknown"}"#, status: 400))
+    #expect(echo.code == .serverRefused && !"\(echo)".contains("device-token-1"))
+    let busy = try #require(error("<html>", status: 502))
+    #expect(busy.code == .serverUnavailable && "\(busy)".contains("status 502"))
+  }
+
   @Test("The provider answers as Apple's article shows")
   func response() throws {
     let fixture = try Fixture()

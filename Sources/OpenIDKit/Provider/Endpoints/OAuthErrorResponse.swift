@@ -50,7 +50,7 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
   ) {
     guard let (code, object) = OAuthAnswer.error(in: response.body) else { return nil }
     // A log of the error shows its code.
-    self.code = OAuthErrorCode(Self.isEcho(code, of: withheld) ? "" : code)
+    self.code = OAuthErrorCode(OAuthAnswer.isEcho(code, of: withheld) ? "" : code)
     status = response.status
     text = Self.harmless(object["error_description"], withholding: withheld)
     uri = Self.harmless(object["error_uri"], withholding: withheld)
@@ -61,18 +61,9 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
 
   private static func harmless(_ value: JSONValue?, withholding withheld: [String]) -> String? {
     guard case .string(let text)? = value, text.utf8.count <= 512, text.utf8.allSatisfy(\.mayStandInErrorText),
-      !isEcho(text, of: withheld)
+      !OAuthAnswer.isEcho(text, of: withheld)
     else { return nil }
     return text
-  }
-
-  /// Whether a text holds a credential, as it is or as a form has it.
-  private static func isEcho(_ text: String, of withheld: [String]) -> Bool {
-    withheld.contains { credential in
-      guard !credential.isEmpty else { return false }
-      let encoded = FormFields([("", credential)]).encoded().dropFirst()
-      return text.utf8.firstRange(of: credential.utf8) != nil || text.utf8.firstRange(of: encoded) != nil
-    }
   }
 
   /// The response as a provider sends it.

@@ -1,0 +1,89 @@
+import JOSE
+import StrictJSON
+
+/// A response that is not what a device expects, and the error that says so.
+///
+/// The error has the status, the form of the body, and `error` and `error_description` of an OAuth error, escaped and
+/// cut off. A text that holds a credential of the request is left out: servers are known to echo them.
+struct UnexpectedResponse {
+  let response: HTTPResponseValue
+  /// The credentials of the request.
+  var withheld: [String] = []
+
+  /// What the body is.
+  private var body: String {
+    guard !response.body.isEmpty else { return "no body" }
+    let first = response.body.first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
+    if first == 0x3C { return "an HTML or XML page" }
+    if (try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits)) != nil { return "a JSON object" }
+    return "a body of \(response.body.count) octets"
+  }
+
+  /// Says what came in place of the body that a response of status 200 must have.
+  func adding(expected: String, to error: JOSEError) -> JOSEError {
+    error.adding(detail: "\(body) came in place of \(expected)")
+  }
+
+  /// The members of the body, or an error that says what it is instead.
+  func members(expected: String, limits: Limits) throws(JOSEError) -> MessageMembers {
+    do throws(JOSEError) {
+      return try MessageMembers(parsing: response.body, limits: limits)
+    } catch {
+      throw adding(expected: expected, to: error)
+    }
+  }
+
+  /// The error of a response whose status is not 200.
+  ///
+  /// An OAuth error with a status of 400 to 499 is the server's refusal. Whatever else comes is no word of the
+  /// provider's on the request, or one that asks for another attempt: a proxy's page, a server that is too busy.
+  ///
+  /// - Parameter unanswered: what happened if it is no refusal.
+  func notSuccess(_ unanswered: StaticString) -> JOSEError {
+    let oauth = OAuthAnswer.error(in: response.body).flatMap { OAuthAnswer.isEcho($0.code, of: withheld) ? nil : $0 }
+    let isTransient = oauth.map { Self.transientCodes.containsBytes(of: $0.code) } ?? true
+    let isRefusal = (400...499).contains(response.status) && response.status != 408 && response.status != 429
+    guard let oauth, isRefusal, !isTransient else {
+      return JOSEError(.serverUnavailable, unanswered, detail: detail)
+    }
+    return JOSEError(
+      .serverRefused, "the server refused the request", name: OAuthErrorName.registered(oauth.code), detail: detail)
+  }
+
+  /// Status and body, and what the server says of its error.
+  var detail: String {
+    var text = "status \(response.status) with \(body) came in place of status 200"
+    guard let (code, members) = OAuthAnswer.error(in: response.body) else { return text }
+    for (name, value) in [("error", code), ("error_description", members["error_description"]?.stringValue ?? "")]
+    where !value.isEmpty && !OAuthAnswer.isEcho(value, of: withheld) {
+      text += ", \(name): \(VisibleText.escaped(value))"
+    }
+    return text
+  }
+
+  /// Codes by which a server asks for another attempt.
+  private static let transientCodes = ["server_error", "slow_down", "temporarily_unavailable"]
+}
+
+extension DeviceRequest {
+  /// What a server may send back of a request and no error may repeat: passwords, tokens, codes and custom fields.
+  func credentials(under configuration: LoginConfiguration) -> [String] {
+    var credentials = [assertion]
+    for fields in [
+      configuration.customLoginRequestValues, configuration.customRefreshRequestValues,
+      configuration.customKeyRequestValues, configuration.customKeyExchangeRequestValues,
+    ] {
+      credentials += fields.fields.map(\.value)
+    }
+    guard let claims = try? UnverifiedJWS(parsing: assertion).claimsObject() else { return credentials }
+    let names = [
+      "password", "assertion", "refresh_token", configuration.previousRefreshTokenClaimName, "subject_token",
+      "key_context",
+    ]
+    credentials += names.compactMap { claims[$0]?.stringValue }
+    if let url = claims["subject_token"]?.stringValue, let callback = try? AuthorizationCallback(received: url) {
+      credentials.append(callback.code)
+    }
+    return credentials
+  }
+}
