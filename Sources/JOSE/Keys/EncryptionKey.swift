@@ -76,7 +76,8 @@ public struct EncryptionKey: Sendable {
     }
     guard PasswordKey.isWritable(iterationCount ?? PasswordKey.defaultIterationCount, limits) else {
       throw JOSEError(
-        .callerMisuse, "more or fewer iterations than the limits allow: see maximumPasswordIterationCount", name: "p2c")
+        .callerMisuse,
+        "a password takes 1000 to 600 000 iterations, unless the limits given here allow others", name: "p2c")
     }
     guard !password.isEmpty else {
       throw JOSEError(.keyInvalid, "the password is empty: the setting that it comes from has nothing in it", name: "k")

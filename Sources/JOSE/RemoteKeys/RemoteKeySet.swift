@@ -92,8 +92,8 @@ public actor RemoteKeySet {
   /// - Returns: the keys. A token whose key is not among them is refused with ``ErrorCode/keyNotFound``, whose fault is
   ///   ``ErrorCode/Fault/unavailable`` unless the issuer has answered during this call.
   /// - Throws: ``ErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or
-  ///   if the task was cancelled; ``ErrorCode/malformed``, ``ErrorCode/limitExceeded`` or ``ErrorCode/claimMismatch`` if
-  ///   an answer is no key set or no metadata of the issuer. The fault of all is ``ErrorCode/Fault/unavailable``;
+  ///   if the task was cancelled; ``ErrorCode/malformed``, ``ErrorCode/limitExceeded`` or ``ErrorCode/claimMismatch``
+  ///   if an answer is no key set or no metadata of the issuer. The fault of all is ``ErrorCode/Fault/unavailable``;
   ///   ``ErrorCode/callerMisuse`` if the place of the keys is not an https URL.
   public func keys(for keyID: String? = nil) async throws(JOSEError) -> JWKSet {
     let before = answerCount

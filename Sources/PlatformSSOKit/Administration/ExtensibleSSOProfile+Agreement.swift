@@ -1,6 +1,20 @@
 import JOSE
 
 extension ExtensibleSSOProfile {
+  /// The value of `AccountName` that stands for the part of `preferred_username` before its domain (macOS 15.4).
+  private static let accountShortName = "com.apple.PlatformSSO.AccountShortName"
+
+  /// The short name that a Mac gives the new account of a user, by `AccountName` of `TokenToUserMapping`; nil if there
+  /// is no mapping, or no such claim.
+  ///
+  /// - Parameter idToken: the claims of the user's `id_token`.
+  public func accountName(of idToken: JSONObject) -> String? {
+    guard let claim = accountNameClaim else { return nil }
+    guard claim.hasSameBytes(as: Self.accountShortName) else { return idToken[claim]?.stringValue }
+    let name = idToken["preferred_username"]?.stringValue?.utf8.prefix { $0 != UInt8(ascii: "@") }
+    return name.flatMap { $0.isEmpty ? nil : String(Substring($0)) }
+  }
+
   /// Where the profile and what the extension configures don't agree. What ``findings(inConfigurationProfile:)`` says
   /// is not said again.
   public func findings(for configuration: LoginConfiguration) -> [ProfileFinding] {

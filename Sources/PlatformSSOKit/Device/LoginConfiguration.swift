@@ -181,6 +181,33 @@ public struct LoginConfiguration: Sendable {
     (self.tokenEndpointURL, self.jwksEndpointURL) = (tokenEndpointURL, jwksEndpointURL)
   }
 
+  /// A configuration with what an issuer publishes about itself: the token endpoint, the place of its keys, and the page
+  /// of logins by a browser if it names one. Server nonces and keys come from the token endpoint until another address
+  /// is set.
+  ///
+  /// - Parameters:
+  ///   - clientID: the client identifier of the Macs.
+  ///   - metadata: the issuer's, as it was fetched from `/.well-known/openid-configuration`.
+  ///   - audience: nil for the issuer.
+  /// - Throws: `ErrorCode.claimMissing` or `ErrorCode.claimInvalid`, named `token_endpoint` or
+  ///   `authorization_endpoint`.
+  public init(clientID: String, metadata: IssuerMetadata, audience: String? = nil) throws(JOSEError) {
+    func endpoint(_ name: String) throws(JOSEError) -> String? {
+      guard let text = try metadata.members.string(ifPresent: name, orThrow: .claimInvalid) else { return nil }
+      guard PlainHTTP.refused.permits(text) else {
+        throw JOSEError(.claimInvalid, "the endpoint is not an https URL", name: name)
+      }
+      return text
+    }
+    guard let tokenEndpoint = try endpoint("token_endpoint") else {
+      throw JOSEError(.claimMissing, "the metadata name no token endpoint", name: "token_endpoint")
+    }
+    self.init(
+      clientID: clientID, issuer: metadata.issuer, audience: audience ?? metadata.issuer,
+      tokenEndpointURL: tokenEndpoint, jwksEndpointURL: metadata.keySetURL)
+    authorizationURL = try endpoint("authorization_endpoint")
+  }
+
   /// The scope of a token request: `openid offline_access`, the additional ones, and what the request is for.
   func scope(_ authorizationScope: AuthorizationScope?) -> String {
     var scopes = ["openid offline_access"]

@@ -168,6 +168,29 @@ extension IdentityProvider {
     return try JWT.sign(claims, with: idTokenKey)
   }
 
+  /// What the provider publishes at `/.well-known/openid-configuration`, for Macs whose extension is configured by it.
+  ///
+  /// - Parameters:
+  ///   - jwksEndpointURL: where the provider publishes its keys.
+  ///   - authorizationURL: the page of logins by a browser; nil without one.
+  /// - Throws: `ErrorCode.callerMisuse` if the configuration names no token endpoint.
+  /// Source: OpenID Connect Discovery 1.0 §3.
+  public func discoveryMetadata(
+    jwksEndpointURL: String, authorizationURL: String? = nil
+  ) throws(JOSEError) -> JSONObject {
+    guard let tokenEndpoint = configuration.tokenEndpointURLs.first else {
+      throw JOSEError(.callerMisuse, "the provider has no token endpoint", name: "tokenEndpointURLs")
+    }
+    var metadata: JSONObject = ["issuer": .string(configuration.issuer)]
+    if let authorizationURL { metadata["authorization_endpoint"] = .string(authorizationURL) }
+    metadata["token_endpoint"] = .string(tokenEndpoint)
+    metadata["jwks_uri"] = .string(jwksEndpointURL)
+    metadata["response_types_supported"] = ["code"]
+    metadata["subject_types_supported"] = ["public"]
+    metadata["id_token_signing_alg_values_supported"] = [.string(idTokenKey.algorithm.name)]
+    return metadata
+  }
+
   /// Refuses what OpenID Connect forbids. Macs would take it, other clients would not.
   ///
   /// Source: OpenID Connect Core 1.0 (errata set 2) §2 and §5.1.
