@@ -25,6 +25,19 @@ struct ArticleTests {
     #expect(try self.article(article).contains("```swift\n\(sample)```"))
   }
 
+  @Test("Each statement of Apple's pages has a test that is there")
+  func statements() throws {
+    let rows = try article("RefreshAndNonce.md").split(separator: "\n").filter { $0.hasSuffix("` |") }
+    #expect(rows.count == 36)
+    let files = FileManager.default.enumerator(atPath: Self.tests.path)?.allObjects.compactMap { $0 as? String } ?? []
+    for row in rows {
+      let name = try #require(row.dropLast(3).split(separator: "`").last).split(separator: "/")
+      let file = try #require(files.first { $0.hasSuffix("/\(name[0]).swift") }, "\(row)")
+      let text = try String(contentsOf: Self.tests.appending(path: file), encoding: .utf8)
+      #expect(text.contains("func \(name[1])("), "\(row)")
+    }
+  }
+
   /// The files of the server's package, which the nightly run builds and examines.
   private static let serverFiles: [String] = {
     let folder = tests.deletingLastPathComponent().deletingLastPathComponent()

@@ -181,9 +181,9 @@ public struct LoginConfiguration: Sendable {
     (self.tokenEndpointURL, self.jwksEndpointURL) = (tokenEndpointURL, jwksEndpointURL)
   }
 
-  /// A configuration with what an issuer publishes about itself: the token endpoint, the place of its keys, and the page
-  /// of logins by a browser if it names one. Server nonces and keys come from the token endpoint until another address
-  /// is set.
+  /// A configuration with what an issuer publishes about itself: the token endpoint, the place of its keys, and the
+  /// page of logins by a browser if it names one. Server nonces and keys come from the token endpoint until another
+  /// address is set.
   ///
   /// - Parameters:
   ///   - clientID: the client identifier of the Macs.

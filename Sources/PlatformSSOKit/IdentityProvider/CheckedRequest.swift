@@ -8,7 +8,7 @@ public enum CheckedRequest: Sendable {
   case authorization(AuthorizationRequest)
   /// Needs nothing from outside: this is the answer.
   case serverNonce(HTTPResponseValue)
-  /// A login or a refresh: answer it with ``IdentityProvider/loginResponse(to:_:)``.
+  /// A login or a refresh: answer it with ``IdentityProvider/loginResponse(to:_:unlockKey:keyContext:)``.
   case tokenEndpoint(TokenEndpointRequest)
   /// Answer it with a certificate of the unlock key, or with the key that it agrees on.
   case keyEndpoint(KeyEndpointRequest)

@@ -1,7 +1,7 @@
 import PureCrypto
 
 /// A login or a refresh that has been checked, the credential included. Answer it with
-/// ``IdentityProvider/loginResponse(to:_:)``.
+/// ``IdentityProvider/loginResponse(to:_:unlockKey:keyContext:)``.
 public struct TokenEndpointRequest: Sendable {
   /// What all signed requests have in common, the device among it.
   public let request: VerifiedRequest
