@@ -59,7 +59,7 @@ import OpenIDKit
       ] + more)
     var request = HTTPRequestValue.post(form, to: "/token")
     if let authorization { try request.headers.append("Authorization", authorization) }
-    return try await provider().client(request, form)?.id
+    return try await provider().clients.authenticate(request, form)?.id
   }
 
   @Test func `its assertion names a client, with client_id beside it or without`() async throws {

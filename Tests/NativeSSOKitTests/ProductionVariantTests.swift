@@ -141,7 +141,7 @@ import OpenIDKit
     #expect(response.status == 500 && response.error == "server_error")
     let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)))
     let endpoint = OAuthRefreshEndpoint(
-      service: service, authenticate: { [provider] in try await provider.client($0, $1) },
+      service: service, authenticate: provider.clients.authenticate,
       makeTokens: { _ in OAuthRefreshEndpoint.Tokens(accessToken: "at") })
     let refusal = await endpoint.respond(
       to: .post(["grant_type": "refresh_token", "client_id": "app-b", "refresh_token": "r"], to: "/token"))

@@ -72,14 +72,14 @@ extension NativeSSOProvider {
   /// A device secret may be revoked by any client that may use Native SSO and presents it: the apps of a device share
   /// it.
   /// - Parameters:
-  ///   - authenticate: authenticates or identifies the client; ``client(_:_:)`` unless it is given.
+  ///   - authenticate: authenticates or identifies the client; `authenticate` of ``clients`` unless it is given.
   ///   - revokeOther: told of every token that is no device secret: revokes access tokens that can be revoked. It must
   ///     see to it that the token is the client's.
   public func revocationEndpoint(
     authenticate: (@Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?)? = nil,
     revokeOther: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void = { _, _ in }
   ) -> OAuthRevocationEndpoint {
-    OAuthRevocationEndpoint(authenticate: authenticate ?? { try await self.client($0, $1) }) { request, client in
+    OAuthRevocationEndpoint(authenticate: authenticate ?? clients.authenticate) { request, client in
       // The hint may be wrong, so it decides nothing.
       if try await revokeDeviceSecret(request.token, by: client.id) { return }
       try await tokens.revoke(request.token, clientID: client.id)

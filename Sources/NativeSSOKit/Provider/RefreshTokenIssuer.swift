@@ -95,20 +95,4 @@ extension NativeSSOProvider {
       accessToken: response.tokens.accessToken, tokenType: response.tokens.tokenType, idToken: response.tokens.idToken,
       deviceSecret: response.deviceSecret?.reveal())
   }
-
-  /// Which client sends a request, by the way that it is registered for; nil if it is not who it says. For the
-  /// endpoints of OpenIDKit, which ask for just that.
-  ///
-  /// - Throws: `server_error` if the clients could not be looked up.
-  public func client(
-    _ request: HTTPRequestValue, _ form: FormFields
-  ) async throws(OAuthErrorResponse) -> OAuthRefreshEndpoint.Client? {
-    do throws(OAuthErrorResponse) {
-      let client = try await ClientAuthenticator(clients: clients).authenticate(request, form)
-      return OAuthRefreshEndpoint.Client(id: client.id)
-    } catch {
-      guard error.code == .invalidClient else { throw error }
-      return nil
-    }
-  }
 }

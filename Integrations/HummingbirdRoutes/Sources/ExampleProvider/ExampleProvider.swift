@@ -56,10 +56,10 @@ public struct ExampleProvider: Sendable {
       },
       settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: records, clock: clock)
     self.native = native
-    pushed = try PushedAuthorizationEndpoint(clock: clock, authenticate: native.client) { form, _ in
+    pushed = try PushedAuthorizationEndpoint(clock: clock, authenticate: native.clients.authenticate) { form, _ in
       _ = try await Self.asked(form, of: native.clients, isPushed: true)
     }
-    refresh = OAuthRefreshEndpoint(service: service, authenticate: native.client) { grant, form in
+    refresh = OAuthRefreshEndpoint(service: service, authenticate: native.clients.authenticate) { grant, form in
       let token = try tokens.token(for: grant.grant, scope: grant.scope, resources: grant.resources)
       return try await native.refreshTokens(of: grant, form, accessToken: token)
     }
@@ -102,7 +102,7 @@ public struct ExampleProvider: Sendable {
     guard let form = try? request.form(acceptsDuplicates: true) else {
       throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
     }
-    guard let client = try await native.client(request, form) else {
+    guard let client = try await native.clients.authenticate(request, form) else {
       throw OAuthErrorResponse(.invalidClient, "The client is not who it says", status: 401)
     }
     do throws(OpenIDError) {

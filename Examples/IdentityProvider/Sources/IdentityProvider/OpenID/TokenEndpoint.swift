@@ -120,7 +120,7 @@ extension Provider {
     _ request: HTTPRequestValue, _ form: FormFields
   ) async throws(OAuthErrorResponse) -> Client? {
     let provider = try await serving { () async throws -> NativeSSOProvider in try await native() }
-    guard let known = try await provider.client(request, form) else {
+    guard let known = try await provider.clients.authenticate(request, form) else {
       await audit.record(.init("client.refused"))
       return nil
     }

@@ -1,5 +1,4 @@
 import JOSE
-import OpenIDKit
 import PureCrypto
 import StrictJSON
 

@@ -1,0 +1,25 @@
+import JOSE
+import OpenIDKit
+
+/// Which clients may share a login, other than a client with itself.
+public enum SharingPolicy: Sendable {
+  /// Those with the same `native_sso_group`.
+  case group
+  /// If the setting `allowCrossClientNativeSSO` is on and both have `allow_cross_client_native_sso`.
+  case pairwiseConsent
+  /// Those whose names stand in one of these lists.
+  case lists([[String]])
+
+  /// Whether `client` may use a login of `original`.
+  func allows(_ client: RegisteredClient, loginOf original: RegisteredClient, _ settings: NativeSSOSettings) -> Bool {
+    switch self {
+    case .group:
+      guard let mine = client.group, let theirs = original.group, !mine.isEmpty else { return false }
+      return mine.hasSameBytes(as: theirs)
+    case .pairwiseConsent:
+      return settings.allowCrossClientNativeSSO && client.allowsCrossClient && original.allowsCrossClient
+    case .lists(let lists):
+      return lists.contains { $0.containsBytes(of: client.id) && $0.containsBytes(of: original.id) }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import JOSE
+
+/// Where the provider's clients are registered.
+public protocol ClientDirectory: Sendable {
+  /// The client of this name, compared as bytes, or nil.
+  ///
+  /// - Throws: anything; the request that needed it is answered with `server_error`.
+  func client(id: String) async throws -> RegisteredClient?
+}
+
+/// Clients that are known when the server starts.
+public struct StaticClientDirectory: ClientDirectory {
+  private let clients: [[UInt8]: RegisteredClient]
+
+  /// These clients. Of two with one name, the later one.
+  public init(_ clients: [RegisteredClient]) {
+    self.clients = Dictionary(clients.map { (Array($0.id.utf8), $0) }) { $1 }
+  }
+
+  /// The client of this name.
+  public func client(id: String) -> RegisteredClient? { clients[Array(id.utf8)] }
+}
+
+extension ClientDirectory {
+  /// Which client sends a request, by the way that it is registered for and no other; nil if it is not who it says.
+  ///
+  /// ```swift
+  /// let endpoint = OAuthRefreshEndpoint(service: service, authenticate: clients.authenticate) { grant in … }
+  /// ```
+  ///
+  /// - Throws: `server_error` if the clients could not be looked up.
+  public func authenticate(
+    _ request: HTTPRequestValue, _ form: FormFields
+  ) async throws(OAuthErrorResponse) -> OAuthRefreshEndpoint.Client? {
+    do throws(OAuthErrorResponse) {
+      return OAuthRefreshEndpoint.Client(
+        id: try await ClientAuthenticator(clients: self).authenticate(request, form).id)
+    } catch {
+      guard error.code == .invalidClient else { throw error }
+      return nil
+    }
+  }
+}

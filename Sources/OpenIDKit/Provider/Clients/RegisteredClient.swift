@@ -1,0 +1,58 @@
+import JOSE
+import PureCrypto
+
+/// A client as it is registered with the provider.
+public struct RegisteredClient: Sendable {
+  /// How the client must authenticate.
+  public enum Authentication: Sendable {
+    /// Not at all: a public native app.
+    case none
+    /// By `Authorization: Basic`, against the SHA-256 of its secret.
+    case basic(secretSHA256: [UInt8])
+    /// By `client_secret` in the form, against the SHA-256 of its secret.
+    case post(secretSHA256: [UInt8])
+    /// In another way, such as `private_key_jwt` or mutual TLS, as the closure finds. If it can't find out, because
+    /// keys can't be had, it throws: the client then comes again.
+    case custom(@Sendable (HTTPRequestValue, FormFields) async throws -> Bool)
+
+    /// SHA-256 of a client secret, for registration.
+    public static func secretSHA256(_ secret: String) -> [UInt8] { Array(SHA2.SHA256.hash(secret.utf8)) }
+  }
+
+  /// `client_id`.
+  public let id: String
+  /// How the client must authenticate.
+  public var authentication: Authentication
+  /// Whether the client is an installed app. Only such a client may do without authentication.
+  public var isNative: Bool
+  /// `native_sso_enabled`: whether the client may get a device secret and exchange.
+  public var nativeSSOEnabled: Bool
+  /// `native_sso_group`: clients of one group, not empty, may share logins.
+  public var group: String?
+  /// `allow_cross_client_native_sso`: the client's consent, where the provider shares logins of clients that both
+  /// consent.
+  public var allowsCrossClient: Bool
+  /// Where the browser may be sent back to, compared as bytes.
+  public var redirectURIs: [String]
+  /// The scopes that the client may have.
+  public var allowedScopes: [String]
+  /// The resources that the client may ask for (RFC 8707), compared as bytes. Others are refused with `invalid_target`.
+  public var resources: [String]
+  /// The scopes that an exchange without `scope` asks for.
+  public var defaultScopes: [String]
+
+  /// A client. Native SSO is off unless said otherwise.
+  public init(
+    id: String, authentication: Authentication = .none, isNative: Bool = true, nativeSSOEnabled: Bool = false,
+    group: String? = nil, allowsCrossClient: Bool = false, redirectURIs: [String] = [],
+    allowedScopes: [String] = ["openid"],
+    defaultScopes: [String] = ["openid"], resources: [String] = []
+  ) {
+    self.resources = resources
+    (self.id, self.authentication, self.isNative) = (id, authentication, isNative)
+    (self.nativeSSOEnabled, self.group, self.allowsCrossClient) = (nativeSSOEnabled, group, allowsCrossClient)
+    (self.redirectURIs, self.allowedScopes, self.defaultScopes) = (redirectURIs, allowedScopes, defaultScopes)
+  }
+}
+
+extension RegisteredClient.Authentication: Redacted {}
