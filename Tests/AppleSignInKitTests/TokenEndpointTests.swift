@@ -63,14 +63,14 @@ import Testing
   @Test(arguments: ["", #"{"success":true}"#, "anything"]) func `P23 revocation succeeds whatever the body`(
     _ body: String
   ) throws {
-    try AppleTokenEndpoint.requireSuccess(json(body))
+    try OAuthAnswer.requireAnswer(json(body))
   }
 
   @Test func `revocation requests and refusals`() throws {
     #expect(
-      failure { try AppleTokenEndpoint.requireSuccess(json(#"{"error":"invalid_client"}"#, status: 400)) }?.name
+      failure { try OAuthAnswer.requireAnswer(json(#"{"error":"invalid_client"}"#, status: 400)) }?.name
         == "invalid_client")
-    #expect(failure { try AppleTokenEndpoint.requireSuccess(json("", status: 502)) }?.code == .serverUnavailable)
+    #expect(failure { try OAuthAnswer.requireAnswer(json("", status: 502)) }?.code == .serverUnavailable)
   }
 
   static let badAnswers: [(body: String, code: ErrorCode)] = [
@@ -109,6 +109,8 @@ import Testing
       (400, #"{"error":"unauthorized_client"}"#, .fixConfiguration, .fixConfiguration),
       (400, #"{"error":"something_new","error_description":"secret"}"#, .fixConfiguration, .fixConfiguration),
       (400, "<html>", .restartSignIn, .retryLater), (429, #"{"error":"slow_down"}"#, .restartSignIn, .retryLater),
+      (400, #"{"error":"slow_down"}"#, .restartSignIn, .retryLater),
+      (400, #"{"error":"temporarily_unavailable"}"#, .restartSignIn, .retryLater),
       (502, "<html>bad gateway</html>", .restartSignIn, .retryLater), (503, "", .restartSignIn, .retryLater),
       (302, "", .restartSignIn, .retryLater),
     ] as [(Int, String, AppleTokenRecovery, AppleTokenRecovery)])

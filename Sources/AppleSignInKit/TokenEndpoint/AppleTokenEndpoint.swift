@@ -47,7 +47,7 @@ package struct AppleTokenEndpoint: Sendable {
 
   /// Revokes a token. One that was revoked now and one that was not valid any more look the same.
   func revoke(_ request: RevocationRequest) async throws(JOSEError) {
-    try Self.requireSuccess(await send(FormFields(request.fields), to: service.revocationURL))
+    try OAuthAnswer.requireAnswer(await send(FormFields(request.fields), to: service.revocationURL))
   }
 
   /// Sends fields with a client secret. One that Apple refuses is not used again: it may have been made by a clock that
@@ -96,7 +96,8 @@ package struct AppleTokenEndpoint: Sendable {
   }
 
   private static func refusesSecret(_ response: HTTPResponseValue) -> Bool {
-    response.status != 200 && OAuthAnswer.errorCode(in: response.body)?.hasSameBytes(as: "invalid_client") == true
+    guard case .refused(let code) = OAuthAnswer.verdict(on: response) else { return false }
+    return code.hasSameBytes(as: "invalid_client")
   }
 }
 
@@ -110,7 +111,7 @@ extension AppleTokenEndpoint {
   package static func tokens(
     in response: HTTPResponseValue, to grant: Grant
   ) throws(JOSEError) -> RefreshedTokens {
-    try requireSuccess(response)
+    try OAuthAnswer.requireAnswer(response)
     let tokens: RefreshedTokens
     do throws(TokenResponseFault) {
       tokens = try RefreshedTokens(parsing: response.body)
@@ -131,17 +132,6 @@ extension AppleTokenEndpoint {
       guard tokens.idToken != nil else { throw .missingMember("id_token") }
     }
     return tokens
-  }
-
-  /// - Throws: `ErrorCode.serverRefused`, `ErrorCode.serverUnavailable`.
-  package static func requireSuccess(_ response: HTTPResponseValue) throws(JOSEError) {
-    guard response.status != 200 else { return }
-    let isRefusal = (400...499).contains(response.status) && response.status != 429 && response.status != 408
-    guard isRefusal, let error = OAuthAnswer.errorCode(in: response.body) else {
-      throw JOSEError(.serverUnavailable, "the server is at fault or too busy")
-    }
-    throw JOSEError(
-      .serverRefused, "the server refused the request", name: OAuthErrorName.registered(error))
   }
 }
 

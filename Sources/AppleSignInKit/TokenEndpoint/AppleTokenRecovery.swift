@@ -40,8 +40,6 @@ public enum AppleTokenRecovery: Sendable, Hashable {
     case (.serverRefused, "invalid_grant"):
       self = isCode ? .restartSignIn : grant == .refreshToken ? .signInRevoked : .fixConfiguration
     case (.serverRefused, "invalid_client"): self = .renewClientSecret
-    case (.serverRefused, "temporarily_unavailable"), (.serverRefused, "server_error"):
-      self = isCode ? .restartSignIn : .retryLater
     case (.serverRefused, _): self = .fixConfiguration
     default: self = isCode ? .restartSignIn : .fixConfiguration
     }

@@ -65,7 +65,7 @@ public actor AppleTransferClient {
       accessToken = nil
       response = try await endpoint.send(fields, to: url, accessToken: await token())
     }
-    try AppleTokenEndpoint.requireSuccess(response)
+    try OAuthAnswer.requireAnswer(response)
     guard let object = try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits) else {
       throw JOSEError(.malformed, "the answer is not a JSON object")
     }

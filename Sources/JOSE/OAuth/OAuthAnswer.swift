@@ -1,17 +1,64 @@
 import StrictJSON
 
-/// What the answers of token endpoints have in common, whichever protocol they belong to.
+/// What the answers of token endpoints and their siblings have in common, whichever protocol they belong to.
 ///
-/// Source: RFC 6749 §5.1 and appendix A.
+/// Source: RFC 6749 §5.1, §5.2 and appendix A.
 package enum OAuthAnswer {
   /// What every answer is read within: 64 KiB, 8 levels, 64 members.
   package static let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
 
-  /// `error` of an error response, or nil if the body is none: a JSON object in which it is written as OAuth's codes
-  /// are, in lower case. A gateway's page has words there: `"error": "Forbidden"`.
-  package static func errorCode(in body: [UInt8]) -> String? { error(in: body)?.code }
+  /// What a response means for the request, by its status and its OAuth error.
+  package enum Verdict: Sendable {
+    /// A success. The body says whether it is what was asked for.
+    case answer
+    /// The server refuses the request, with this code.
+    case refused(String)
+    /// The server did nothing and may be asked again. The code is `slow_down` for every 429.
+    case busy(String)
+    /// A refusal without an OAuth error: a proxy's page.
+    case unusable
+    /// A redirect, a timeout or a fault: whether the server has acted on the request is unknown.
+    case unanswered
+  }
 
-  /// The same code, with the members that stand beside it.
+  /// The one rule by which every client in the package judges a response.
+  ///
+  /// Servers create tokens with 201 as well as 200, and revoke with 204, so every success counts. A refusal is an OAuth
+  /// error with a status of 400 to 499: what a server says while it is at fault ends no login.
+  ///
+  /// Source: RFC 6749 §5.2; RFC 9110 §15.3, §15.5.9; RFC 8470 §5.2; RFC 6585 §4.
+  package static func verdict(on response: HTTPResponseValue) -> Verdict {
+    switch response.status {
+    case 200...299: return .answer
+    case 429: return .busy("slow_down")
+    default: break
+    }
+    let code = error(in: response.body)?.code
+    if let code, busyCodes.containsBytes(of: code) { return .busy(code) }
+    guard (400...499).contains(response.status), response.status != 408, response.status != 425 else {
+      return .unanswered
+    }
+    return code.map { .refused($0) } ?? .unusable
+  }
+
+  /// Codes by which a server asks for another attempt.
+  private static let busyCodes = ["server_error", "slow_down", "temporarily_unavailable"]
+
+  /// Requires an answer.
+  ///
+  /// - Throws: ``ErrorCode/serverRefused`` with the code as its name, if it is a registered one;
+  ///   ``ErrorCode/serverUnavailable``.
+  package static func requireAnswer(_ response: HTTPResponseValue) throws(JOSEError) {
+    switch verdict(on: response) {
+    case .answer: return
+    case .refused(let code):
+      throw JOSEError(.serverRefused, "the server refused the request", name: OAuthErrorName.registered(code))
+    case .busy, .unusable, .unanswered: throw JOSEError(.serverUnavailable, "the server is at fault or too busy")
+    }
+  }
+
+  /// The code and the members of an error response, or nil if the body is none: a JSON object in which `error` is
+  /// written as OAuth's codes are, in lower case. A gateway's page has words there: `"error": "Forbidden"`.
   package static func error(in body: [UInt8]) -> (code: String, members: JSONObject)? {
     guard let object = try? JSONObject(parsing: body, limits: limits), let code = object["error"]?.stringValue,
       !code.isEmpty,

@@ -62,8 +62,10 @@ extension NativeSSOClient {
     let (count, removals) = (signOutCount, pairRemovalCount)
     let secret = await heldSecret(if: login.scopes.containsBytes(of: Scope.deviceSSO))
     if let secret { form.append("device_secret", secret.reveal()) }
-    let response = try await send(
-      form, withholding: [code, login.request.pkce.verifier] + [secret?.reveal()].compactMap { $0 })
+    guard let response = try? await configuration.send(form, to: configuration.metadata.tokenEndpoint) else {
+      throw JOSEError(.serverUnavailable, "the token endpoint did not answer")
+    }
+    try OAuthAnswer.requireAnswer(response)
     let answer = HeldAnswers.Answer(
       response: response, receivedAt: configuration.clock.now, signOuts: count, removals: removals)
     return try await accept(answer, of: login)
@@ -107,7 +109,8 @@ extension NativeSSOClient {
     do throws(OpenIDClient.PendingLogin.Refused) {
       return try answer.get()
     } catch {
-      throw JOSEError(refusal: OAuthErrorCode(error.code))
+      throw JOSEError(
+        .serverRefused, "the server refused the request", name: OAuthErrorName.registered(error.code))
     }
   }
 
@@ -126,19 +129,6 @@ extension NativeSSOClient {
   private func isSameUser(_ pair: SSOPair, _ subject: String) -> Bool {
     (configuration.profile.usesPairwiseSubjects && !pair.clientID.hasSameBytes(as: configuration.clientID))
       || pair.subject.hasSameBytes(as: subject)
-  }
-
-  private func send(
-    _ form: FormFields, withholding withheld: [String]
-  ) async throws(JOSEError) -> HTTPResponseValue {
-    guard let response = try? await configuration.send(form, to: configuration.metadata.tokenEndpoint) else {
-      throw JOSEError(.serverUnavailable, "the token endpoint did not answer")
-    }
-    let withheld = withheld + configuration.clientSecret
-    if response.status != 200, let error = OAuthErrorResponse(response, withholding: withheld) {
-      throw JOSEError(refusal: error.code)
-    }
-    return response
   }
 
   /// Writes the pair of a login, in place of the one that is there; that of a refresh, unless another user has logged
@@ -172,12 +162,5 @@ extension NativeSSOClient {
       return (try? await deletePair()) == nil ? failed : signedOut
     }
     return failed
-  }
-}
-
-extension JOSEError {
-  /// The server's refusal. Its code is named if it is one that is registered.
-  init(refusal code: OAuthErrorCode) {
-    self.init(.serverRefused, "the server refused the request", name: OAuthErrorName.registered(code.description))
   }
 }

@@ -267,8 +267,8 @@ extension NativeSSOClient {
   func revoke(_ token: String, hint: String) async -> Bool {
     guard let endpoint = configuration.metadata.revocationEndpoint else { return false }
     let form: FormFields = ["token": token, "token_type_hint": hint, "client_id": configuration.clientID]
-    let response = try? await configuration.send(form, to: endpoint)
-    return response?.status == 200
+    guard let response = try? await configuration.send(form, to: endpoint) else { return false }
+    return (try? OAuthAnswer.requireAnswer(response)) != nil
   }
 }
 

@@ -86,7 +86,7 @@ package struct RecoveryDecision: Sendable, Hashable {
       self.init(.logInAndPause(min(error.retryAfter ?? Self.defaultPause, Self.maximumPause)))
     case .invalidDPoPProof, .useDPoPNonce: self.init(.renewProof)
     case .serverError, .temporarilyUnavailable: self = Self.transient(attempts)
-    default: self = error.status >= 500 ? Self.transient(attempts) : RecoveryDecision(.logIn)
+    default: self.init(.logIn)
     }
   }
 

@@ -68,10 +68,7 @@ struct ResponseCheck: Sendable {
   }
 
   private func parse(_ response: HTTPResponseValue) throws(JOSEError) -> TokenResponse {
-    guard response.status == 200 else {
-      throw JOSEError(.answerMalformed, "the status is neither success nor an OAuth error")
-    }
-    return try TokenResponse(parsing: response.body, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
+    try TokenResponse(parsing: response.body, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
   }
 
   private func requireSamePerson(_ claims: IDTokenClaims, as pair: SSOPair) throws(JOSEError) {

@@ -90,7 +90,7 @@ struct SilentExchange: Sendable {
     guard let response = try? await configuration.send(exchange.form, to: endpoint) else {
       return .failure(.transient)
     }
-    guard response.status != 200 else { return .success(response) }
+    if case .answer = OAuthAnswer.verdict(on: response) { return .success(response) }
     let withheld = [pair.deviceSecret.reveal(), pair.idToken] + configuration.clientSecret
     guard let error = OAuthErrorResponse(response, withholding: withheld, at: configuration.clock.now)
     else { return .failure(.transient) }

@@ -24,7 +24,7 @@ public struct TokenResponse: Sendable, Redacted {
   /// Reads a response body. An optional member that is `null` counts as absent.
   ///
   /// - Parameters:
-  ///   - body: of a response with status 200.
+  ///   - body: of a successful response.
   ///   - acceptsAlias: whether `device_token` counts where `device_secret` is absent.
   ///   - limits: bounds on the body: `tokenByteCount`, and as JSON those of claims.
   /// - Throws: `ErrorCode.answerMalformed`, `ErrorCode.unsupportedTokenType`.

@@ -48,8 +48,9 @@ extension PlatformSSODevice {
       if error.fault == .credentialRejected, isAboutCredential(response) {
         return Self.answer(400, ["error": "invalid_grant"])
       }
-      // Other refusals speak OAuth, if they speak at all. A 200 that does not open has no tokens to rely on.
-      return response.status == 200 ? Self.answer(200, [:]) : response
+      // A success that does not open has no tokens to rely on. The rest speaks OAuth, if it speaks at all.
+      if case .answer = OAuthAnswer.verdict(on: response) { return Self.answer(200, [:]) }
+      return response
     }
   }
 

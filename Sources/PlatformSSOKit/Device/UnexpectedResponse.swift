@@ -35,19 +35,16 @@ struct UnexpectedResponse {
 
   /// The error of a response whose status is not 200.
   ///
-  /// An OAuth error with a status of 400 to 499 is the server's refusal. Whatever else comes is no word of the
-  /// provider's on the request, or one that asks for another attempt: a proxy's page, a server that is too busy.
+  /// `OAuthAnswer.verdict(on:)` says whether the server refuses the request. A success of another status than 200 is no
+  /// refusal, and neither is a proxy's page.
   ///
   /// - Parameter unanswered: what happened if it is no refusal.
   func notSuccess(_ unanswered: StaticString) -> JOSEError {
-    let oauth = OAuthAnswer.error(in: response.body).flatMap { OAuthAnswer.isEcho($0.code, of: withheld) ? nil : $0 }
-    let isTransient = oauth.map { Self.transientCodes.containsBytes(of: $0.code) } ?? true
-    let isRefusal = (400...499).contains(response.status) && response.status != 408 && response.status != 429
-    guard let oauth, isRefusal, !isTransient else {
+    guard case .refused(let code) = OAuthAnswer.verdict(on: response), !OAuthAnswer.isEcho(code, of: withheld) else {
       return JOSEError(.serverUnavailable, unanswered, detail: detail)
     }
     return JOSEError(
-      .serverRefused, "the server refused the request", name: OAuthErrorName.registered(oauth.code), detail: detail)
+      .serverRefused, "the server refused the request", name: OAuthErrorName.registered(code), detail: detail)
   }
 
   /// Status and body, and what the server says of its error.
@@ -60,9 +57,6 @@ struct UnexpectedResponse {
     }
     return text
   }
-
-  /// Codes by which a server asks for another attempt.
-  private static let transientCodes = ["server_error", "slow_down", "temporarily_unavailable"]
 }
 
 extension DeviceRequest {

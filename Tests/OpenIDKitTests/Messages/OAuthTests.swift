@@ -17,7 +17,8 @@ import Testing
     (200, #"{"access_token":"a","token_type":"bearer"}"#, "tokens"), (200, #"{"access_token":"a"}"#, "unusableAnswer"),
     (200, "{}", "unusableAnswer"), (200, #"{"access_token":7,"token_type":"bearer"}"#, "unusableAnswer"),
     (200, #"{"access_token":"a","access_token":"b","token_type":"bearer"}"#, "noAnswer"), (200, "", "noAnswer"),
-    (200, "<html>", "noAnswer"), (204, "", "noAnswer"), (302, "", "noAnswer"),
+    (200, "<html>", "noAnswer"), (201, #"{"access_token":"a","token_type":"bearer"}"#, "tokens"), (204, "", "noAnswer"),
+    (302, "", "noAnswer"),
     (400, #"{"error":"invalid_grant"}"#, "invalidGrant"), (400, #"{"error":"invalid_scope"}"#, "invalidScope"),
     (400, #"{"error":"invalid_client"}"#, "misconfigured"), (401, #"{"error":"invalid_client"}"#, "misconfigured"),
     (400, #"{"error":"unauthorized_client"}"#, "misconfigured"),
@@ -29,8 +30,9 @@ import Testing
     (503, #"{"error":"temporarily_unavailable"}"#, "serverBusy"), (500, #"{"error":"server_error"}"#, "serverBusy"),
     (429, "", "serverBusy"), (400, "", "unusableAnswer"), (400, #"{"error":"use_dpop_nonce"}"#, "misconfigured"),
     (408, "", "noAnswer"), (425, "", "noAnswer"), (500, "", "noAnswer"), (502, "<html>", "noAnswer"),
-    (503, "", "noAnswer"),
-    (504, "", "noAnswer"),
+    (503, "", "noAnswer"), (504, "", "noAnswer"), (500, #"{"error":"invalid_grant"}"#, "noAnswer"),
+    (404, "<html>", "unusableAnswer"), (404, #"{"error":"invalid_client"}"#, "misconfigured"),
+    (429, #"{"error":"invalid_grant"}"#, "serverBusy"),
   ]
 
   @Test(arguments: answers.indices) func `what answers mean`(_ index: Int) {

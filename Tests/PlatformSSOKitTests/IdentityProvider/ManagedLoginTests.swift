@@ -151,6 +151,9 @@ struct ManagedLoginTests {
       (200, "not a token", RefreshFailure.Kind.unusableAnswer), (429, "", .serverBusy), (502, "<html>", .noAnswer),
       (400, #"{"error":"invalid_request"}"#, .misconfigured("invalid_request")), (401, "", .invalidGrant),
       (401, #"{"error":"invalid_grant"}"#, .invalidGrant), (401, "{}", .invalidGrant),
+      // Tokens that are not encrypted don't count, whatever the status.
+      (200, #"{"access_token":"a","token_type":"Bearer"}"#, .unusableAnswer),
+      (201, #"{"access_token":"a","token_type":"Bearer"}"#, .unusableAnswer),
       // A proxy's page, and a client that is refused, say nothing of the login.
       (401, "<html>", .unusableAnswer), (401, #"{"error":"invalid_client"}"#, .misconfigured("invalid_client")),
     ] {

@@ -26,8 +26,9 @@ extension OpenIDClient {
     /// Asks the provider for claims about the user, with a token that is refreshed when it must be.
     ///
     /// - Throws: `ErrorCode.settingInvalid` if the provider has no such endpoint,
-    ///   `ErrorCode.temporarilyUnavailable` for another answer than 200,
-    ///   `ErrorCode.answerMalformed` for one that is no JSON object about this user; what
+    ///   `ErrorCode.configuration` with the provider's error code as its name if it refuses,
+    ///   `ErrorCode.temporarilyUnavailable` if it is at fault, too busy or not the one that answers,
+    ///   `ErrorCode.answerMalformed` for an answer that is no JSON object about this user; what
     ///   ``RequestAuthorizer/send(_:)`` throws.
     ///
     /// Source: OpenID Connect Core 1.0 §5.3.
@@ -36,9 +37,9 @@ extension OpenIDClient {
         throw OpenIDError(.settingInvalid, "the provider has no such endpoint", name: "userinfo_endpoint")
       }
       let answer = try await authorizer.send(HTTPRequestValue(method: "GET", url: userInfoEndpoint))
-      guard answer.status == 200 else { throw OpenIDError.unavailable(after: nil) }
+      let body = try answer.answerBody(at: authorizer.clock.now)
       // Claims about somebody else would come with a token that somebody else has slipped in (§5.3.4).
-      guard let claims = try? JSONObject(parsing: answer.body),
+      guard let claims = try? JSONObject(parsing: body),
         claims["sub"]?.stringValue?.hasSameBytes(as: subject) == true
       else { throw OpenIDError(.answerMalformed, "the claims are not about the user", name: "sub") }
       return claims

@@ -43,9 +43,7 @@ public struct OAuthClient: Sendable {
   /// - Throws: `ErrorCode.settingInvalid` for another endpoint, `ErrorCode.configuration`
   ///   with the server's error code as its name, `ErrorCode.temporarilyUnavailable`.
   public func revoke(_ request: RevocationRequest, at endpoint: String) async throws(OpenIDError) {
-    let response = try await send(request.fields, to: endpoint)
-    guard response.status != 200 else { return }
-    throw Self.failure(response, at: clock.now)
+    _ = try await send(request.fields, to: endpoint)
   }
 
   /// Asks what a token is good for, as a resource server does.
@@ -59,9 +57,7 @@ public struct OAuthClient: Sendable {
   public func introspect(
     _ request: IntrospectionRequest, at endpoint: String
   ) async throws(OpenIDError) -> IntrospectionResponse {
-    let response = try await send(request.fields, to: endpoint)
-    guard response.status == 200 else { throw Self.failure(response, at: clock.now) }
-    return try IntrospectionResponse(parsing: response.body)
+    try IntrospectionResponse(parsing: await send(request.fields, to: endpoint))
   }
 
   /// Pushes an authorization request to the server, so that the browser carries only a reference to it.
@@ -82,32 +78,34 @@ public struct OAuthClient: Sendable {
     let fields = parameters.fields.filter { !$0.name.hasSameBytes(as: "client_id") }
     // A parameter of the authorization request, whatever else proves the client (RFC 9126 §2.1).
     let name = credentials.isNamedInForm ? [] : [("client_id", credentials.clientID)]
-    let response = try await send(fields.map { ($0.name, $0.value) } + name, to: endpoint)
-    guard response.status == 201 || response.status == 200 else { throw Self.failure(response, at: clock.now) }
-    return try PushedAuthorization(parsing: response.body, clientID: credentials.clientID)
+    let body = try await send(fields.map { ($0.name, $0.value) } + name, to: endpoint)
+    return try PushedAuthorization(parsing: body, clientID: credentials.clientID)
   }
 
-  private func send(
-    _ fields: [(String, String)], to endpoint: String
-  ) async throws(OpenIDError) -> HTTPResponseValue {
+  /// Sends a form and returns the body of the answer.
+  private func send(_ fields: [(String, String)], to endpoint: String) async throws(OpenIDError) -> [UInt8] {
     guard plainHTTP.permits(endpoint) else {
       throw OpenIDError(.settingInvalid, "an endpoint is an absolute https address", name: "endpoint")
     }
-    do {
-      return try await transport(try await credentials.request(FormFields(fields), to: endpoint))
-    } catch {
-      throw .unavailable(after: nil)
-    }
+    guard let request = try? await credentials.request(FormFields(fields), to: endpoint),
+      let response = try? await transport(request)
+    else { throw .unavailable(after: nil) }
+    return try response.answerBody(at: clock.now)
   }
+}
 
-  /// Maps an error response. A proxy's HTML page is not an OAuth error.
-  private static func failure(_ response: HTTPResponseValue, at now: NumericDate) -> OpenIDError {
-    let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
-    guard (400...499).contains(response.status), response.status != 429,
-      let error = OAuthAnswer.errorCode(in: response.body)
-    else { return .unavailable(after: retryAfter) }
-    return OpenIDError(
-      .configuration, "the server refused the request", name: OAuthErrorName.registered(error))
+extension HTTPResponseValue {
+  /// The body of an answer that came at a time.
+  ///
+  /// - Throws: `ErrorCode.configuration` with the server's error code as its name, `ErrorCode.temporarilyUnavailable`.
+  func answerBody(at now: NumericDate) throws(OpenIDError) -> [UInt8] {
+    switch OAuthAnswer.verdict(on: self) {
+    case .answer: return body
+    case .refused(let code):
+      throw OpenIDError(.configuration, "the server refused the request", name: OAuthErrorName.registered(code))
+    case .busy, .unusable, .unanswered:
+      throw .unavailable(after: headers.retryAfter(now: now.secondsSince1970))
+    }
   }
 }
 

@@ -15,24 +15,20 @@ public enum OAuthTokenResponse {
   /// The same for an answer that came at a time, which dates count from if the server does not say its own.
   package static func outcome(of response: HTTPResponseValue, at now: NumericDate) -> RefreshOutcome {
     let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
-    var error: String? { OAuthAnswer.errorCode(in: response.body) }
-    switch response.status {
-    case 200:
+    switch OAuthAnswer.verdict(on: response) {
+    case .answer:
       guard let object = try? JSONObject(parsing: response.body, limits: limits) else {
         // A captive portal speaks HTML. It is unknown whether the request went on to the server.
         return .failed(RefreshFailure(.noAnswer, retryAfter: retryAfter))
       }
       return outcome(of: object)
-    case 400, 401, 403:
-      guard let error else { return .failed(RefreshFailure(.unusableAnswer, retryAfter: retryAfter)) }
-      return .failed(failure(error: error, nonce: response.headers.values("DPoP-Nonce").first, retryAfter))
-    case 429:
-      return .failed(RefreshFailure(.serverBusy, retryAfter: retryAfter))
-    default:
-      if let error, isBusy(error) { return .failed(RefreshFailure(.serverBusy, retryAfter: retryAfter)) }
-      // A fault may have come after the rotation, a redirect from a portal before the server; redirects are never
-      // followed.
-      return .failed(RefreshFailure(.noAnswer, retryAfter: retryAfter))
+    case .refused(let code):
+      return .failed(failure(code, nonce: response.headers.values("DPoP-Nonce").first))
+    case .busy: return .failed(RefreshFailure(.serverBusy, retryAfter: retryAfter))
+    case .unusable: return .failed(RefreshFailure(.unusableAnswer, retryAfter: retryAfter))
+    // A fault may have come after the rotation, a redirect from a portal before the server; redirects are never
+    // followed.
+    case .unanswered: return .failed(RefreshFailure(.noAnswer, retryAfter: retryAfter))
     }
   }
 
@@ -50,17 +46,12 @@ public enum OAuthTokenResponse {
   /// Tokens may be long; what is no success is read within less.
   private static let limits = JSONLimits(maximumByteCount: 256 * 1024, maximumDepth: 16, maximumMemberCount: 128)
 
-  private static func isBusy(_ error: String) -> Bool {
-    ["temporarily_unavailable", "server_error", "slow_down"].contains { $0.hasSameBytes(as: error) }
-  }
-
-  private static func failure(error: String, nonce: String?, _ retryAfter: Double?) -> RefreshFailure {
+  private static func failure(_ error: String, nonce: String?) -> RefreshFailure {
     if error.hasSameBytes(as: "invalid_grant") { return RefreshFailure(.invalidGrant) }
     if error.hasSameBytes(as: "invalid_scope") { return RefreshFailure(.invalidScope) }
     if ["login_required", "interaction_required"].contains(where: { $0.hasSameBytes(as: error) }) {
       return RefreshFailure(.loginRequired)
     }
-    if isBusy(error) { return RefreshFailure(.serverBusy, retryAfter: retryAfter) }
     if error.hasSameBytes(as: "use_dpop_nonce"), let nonce { return RefreshFailure(.dpopNonceRequired(nonce)) }
     return RefreshFailure(.misconfigured(OAuthErrorName.registered(error)))
   }

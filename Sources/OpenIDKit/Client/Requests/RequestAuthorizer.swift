@@ -19,7 +19,7 @@ public struct RequestAuthorizer: Sendable {
   private let proofKey: SigningKey?
   private let nonces: ResourceNonces
   private let plainHTTP: PlainHTTP
-  private let clock: WallClock
+  let clock: WallClock
   private let transport: HTTPTransport
 
   /// An authorizer.

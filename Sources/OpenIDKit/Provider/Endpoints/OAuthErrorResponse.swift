@@ -39,21 +39,26 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
     self.retryAfter = retryAfter
   }
 
-  /// Reads an error response, or nil for anything but a JSON object whose `error` is written as OAuth's codes are.
+  /// Reads an error response, or nil for anything but a refusal and the word of a server that is too busy.
   ///
   /// - Parameters:
-  ///   - response: of any status: its body tells what it is.
+  ///   - response: of any status. One of 429 counts as `slow_down`, whatever its body.
   ///   - withheld: credentials of the request. Servers are known to echo them; a text that holds one is dropped.
   ///   - now: what `Retry-After` counts from if it is a date and the server does not say its own.
   package init?(
     _ response: HTTPResponseValue, withholding withheld: [String] = [], at now: NumericDate = WallClock.system.now
   ) {
-    guard let (code, object) = OAuthAnswer.error(in: response.body) else { return nil }
+    let code: String
+    switch OAuthAnswer.verdict(on: response) {
+    case .refused(let error), .busy(let error): code = error
+    case .answer, .unusable, .unanswered: return nil
+    }
+    let members = OAuthAnswer.error(in: response.body)?.members
     // A log of the error shows its code.
     self.code = OAuthErrorCode(OAuthAnswer.isEcho(code, of: withheld) ? "" : code)
     status = response.status
-    text = Self.harmless(object["error_description"], withholding: withheld)
-    uri = Self.harmless(object["error_uri"], withholding: withheld)
+    text = Self.harmless(members?["error_description"], withholding: withheld)
+    uri = Self.harmless(members?["error_uri"], withholding: withheld)
     retryAfter = response.headers.retryAfter(now: now.secondsSince1970).map {
       .seconds(min($0.rounded(.up), 1e9))
     }

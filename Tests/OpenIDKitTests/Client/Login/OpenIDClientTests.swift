@@ -141,6 +141,7 @@ import Testing
       (200, #"{"sub":"mallory"}"#, .answerMalformed, "sub"), (200, "{}", .answerMalformed, "sub"),
       (200, #"{"sub":["alice"]}"#, .answerMalformed, "sub"), (200, "a.b.c", .answerMalformed, "sub"),
       (500, "", .temporarilyUnavailable, nil), (302, "", .temporarilyUnavailable, nil),
+      (403, #"{"error":"insufficient_scope"}"#, .configuration, "insufficient_scope"),
     ]
     for (status, body, code, name) in wrong {
       provider.fail { $0.userInfo = HTTPResponseValue(status: status, body: Array(body.utf8)) }

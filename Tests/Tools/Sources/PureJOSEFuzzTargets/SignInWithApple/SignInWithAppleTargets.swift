@@ -147,7 +147,7 @@ extension FuzzTarget {
     run: { input in
       let parts = InputParts(input)
       let response = HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: parts[1])
-      let isRevoked = (try? AppleTokenEndpoint.requireSuccess(response)) != nil
+      let isRevoked = (try? OAuthAnswer.requireAnswer(response)) != nil
       let tokens = try? AppleTokenEndpoint.tokens(in: response, to: .refreshToken("r"))
       if let tokens { try require(isRevoked && !tokens.accessToken.isEmpty, "an answer with tokens is a success") }
       return tokens != nil
