@@ -81,19 +81,10 @@ import Testing
       #"{"access_token":"","token_type":"Bearer","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .fieldMissing
     ),
     (#"{"access_token":"a","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .fieldMissing),
-    (#"{"access_token":"a","token_type":"Bearer","refresh_token":"r","id_token":"t"}"#, .fieldMissing),
     (#"{"access_token":"a","token_type":"mac","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .fieldInvalid),
     (#"{"access_token":7,"token_type":"Bearer","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .fieldInvalid),
-    (
-      #"{"access_token":"a","token_type":"Bearer","expires_in":"x","refresh_token":"r","id_token":"t"}"#,
-      .fieldInvalid
-    ),
     (#"{"access_token":"a","token_type":"Bearer","expires_in":1,"id_token":"t"}"#, .fieldMissing),
     (#"{"access_token":"a","token_type":"Bearer","expires_in":1,"refresh_token":"r"}"#, .fieldMissing),
-    (
-      #"{"access_token":"a","token_type":"Bearer","expires_in":-1,"refresh_token":"r","id_token":"t"}"#,
-      .fieldInvalid
-    ),
   ]
 
   @Test(arguments: badAnswers.indices) func `answers that are refused`(_ index: Int) throws {

@@ -341,8 +341,7 @@ struct NativeSSOClientTests {
     "A body that is no token response",
     arguments: [
       ("access_token", JSONValue.null), ("access_token", ""), ("access_token", 7), ("token_type", .null),
-      ("token_type", "mac"), ("expires_in", 0), ("expires_in", -5), ("expires_in", 1.5), ("expires_in", "1e3"),
-      ("expires_in", "-1"), ("expires_in", []), ("refresh_token", 1), ("id_token", 1), ("scope", []),
+      ("token_type", "mac"), ("id_token", 1),
       ("issued_token_type", "urn:ietf:params:oauth:token-type:jwt"), ("issued_token_type", 1),
     ] as [(String, JSONValue)])
   func malformedResponse(name: String, value: JSONValue) async throws {
@@ -446,10 +445,12 @@ struct NativeSSOClientTests {
       ["issuer": .null], ["issuer": "https://op.example.com/"], ["token_endpoint": .null],
       ["token_endpoint": "http://op.example.com/token"], ["token_endpoint": "https://a@op.example.com/token"],
       ["token_endpoint": "https://op.example.com/token#x"], ["authorization_endpoint": "javascript:alert(1)"],
-      ["authorization_endpoint": 7], ["revocation_endpoint": "ftp://op.example.com"], ["jwks_uri": ""],
+      ["authorization_endpoint": 7], ["jwks_uri": ""],
       ["jwks_uri": .null],
     ]
     for members in bad { #expect(throws: OpenIDError.self) { try parse(members) } }
+    // A client can do without this one.
+    #expect(try parse(["revocation_endpoint": "ftp://op.example.com"]).revocationEndpoint == nil)
     #expect(throws: OpenIDError.self) {
       try OpenIDProviderMetadata(parsing: Array("[]".utf8), issuer: World.issuer)
     }

@@ -126,7 +126,6 @@ extension AppleTokenEndpoint {
     guard OAuthAnswer.isType(tokens.tokenType, among: "bearer") else {
       throw JOSEError(.fieldInvalid, "the access token is of another type", name: "token_type")
     }
-    guard tokens.expiresIn != nil else { throw .missingMember("expires_in") }
     if grant.isCode {
       guard tokens.refreshToken != nil else { throw .missingMember("refresh_token") }
       guard tokens.idToken != nil else { throw .missingMember("id_token") }

@@ -166,12 +166,14 @@ import Testing
     #expect(reused == unknown)
   }
 
-  @Test func `manager and endpoint together, for a year`() async throws {
+  @Test(arguments: [200, 201]) func `manager and endpoint together, for a year`(_ status: Int) async throws {
     let clock = VirtualClock()
     let provider = try Provider(clock: clock)
     let endpoint = Self.endpoint(provider)
     let refresher = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "app-a") {
-      await endpoint.respond(to: $0)
+      var response = await endpoint.respond(to: $0)
+      if response.status == 200 { response.status = status }
+      return response
     }
     let manager = try TokenManager(
       store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: clock.tokenClock)

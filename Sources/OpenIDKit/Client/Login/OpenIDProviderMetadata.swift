@@ -49,7 +49,8 @@ public struct OpenIDProviderMetadata: Sendable {
     self.keySetURL = try plainHTTP.endpoint(keySetURL, "jwks_uri")
   }
 
-  /// Reads a discovery document.
+  /// Reads a discovery document. An endpoint that a client can do without counts as absent if it is not an `https`
+  /// address.
   ///
   /// - Parameters:
   ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is
@@ -68,18 +69,16 @@ public struct OpenIDProviderMetadata: Sendable {
       throw OpenIDError(.metadataInvalid, "the document is not one of the issuer", name: error.name)
     }
     let members = metadata.members
-    func optional(_ name: String) throws(OpenIDError) -> String? {
-      guard let member = members[name], !member.isNull else { return nil }
-      return try plainHTTP.endpoint(member.stringValue, name)
-    }
+    func text(_ name: String) -> String { members[name]?.stringValue ?? "" }
+    func optional(_ name: String) -> String? { try? plainHTTP.endpoint(text(name), name) }
     try self.init(
-      issuer: issuer, authorizationEndpoint: try optional("authorization_endpoint") ?? "",
-      tokenEndpoint: try optional("token_endpoint") ?? "", keySetURL: metadata.keySetURL, plainHTTP: plainHTTP)
+      issuer: issuer, authorizationEndpoint: text("authorization_endpoint"),
+      tokenEndpoint: text("token_endpoint"), keySetURL: metadata.keySetURL, plainHTTP: plainHTTP)
     self.members = members
-    pushedAuthorizationEndpoint = try optional("pushed_authorization_request_endpoint")
-    revocationEndpoint = try optional("revocation_endpoint")
-    userInfoEndpoint = try optional("userinfo_endpoint")
-    endSessionEndpoint = try optional("end_session_endpoint")
+    pushedAuthorizationEndpoint = optional("pushed_authorization_request_endpoint")
+    revocationEndpoint = optional("revocation_endpoint")
+    userInfoEndpoint = optional("userinfo_endpoint")
+    endSessionEndpoint = optional("end_session_endpoint")
     // Only `true` itself counts: a string "true" is not a flag.
     requiresPushedRequests = members["require_pushed_authorization_requests"]?.boolValue == true
     announcesIssuerInResponse = members["authorization_response_iss_parameter_supported"]?.boolValue == true
@@ -110,8 +109,8 @@ public struct OpenIDProviderMetadata: Sendable {
 
 extension PlainHTTP {
   /// An endpoint takes credentials, so it must be one that requests may go to.
-  fileprivate func endpoint(_ text: String?, _ name: String) throws(OpenIDError) -> String {
-    guard let text, permits(text) else {
+  fileprivate func endpoint(_ text: String, _ name: String) throws(OpenIDError) -> String {
+    guard permits(text) else {
       throw OpenIDError(.metadataInvalid, "an endpoint is absent, or not an https address", name: name)
     }
     return text

@@ -29,7 +29,8 @@ extension RefreshedTokens {
     try self.init(object)
   }
 
-  /// Reads the object of a successful answer. An optional member that is `null` or an empty text counts as absent.
+  /// Reads the object of a successful answer. An optional member that is `null` or an empty text counts as absent, and
+  /// so does any that a client can do without and that is not what it must be: it spoils no other.
   package init(_ object: JSONObject) throws(TokenResponseFault) {
     guard let accessToken = try object.tokenText("access_token") else { throw .missing("access_token") }
     guard let tokenType = try object.tokenText("token_type") else { throw .missing("token_type") }
@@ -37,19 +38,22 @@ extension RefreshedTokens {
     guard OAuthAnswer.isHeaderText(accessToken) else { throw .invalid("access_token") }
     guard OAuthAnswer.isType(tokenType, among: "bearer", "dpop") else { throw .invalid("token_type") }
     self.init(
-      accessToken: accessToken, tokenType: tokenType, expiresIn: try Self.lifetime(object["expires_in"]),
-      refreshToken: try object.tokenText("refresh_token"),
-      refreshTokenExpiresIn: object["refresh_token_expires_in"].flatMap(OAuthAnswer.seconds),
-      scope: try object.tokenText("scope"), idToken: try object.tokenText("id_token"))
+      accessToken: accessToken, tokenType: tokenType, expiresIn: Self.lifetime(object["expires_in"]),
+      refreshToken: try? object.tokenText("refresh_token"),
+      refreshTokenExpiresIn: Self.lifetime(object["refresh_token_expires_in"]), scope: Self.scope(object["scope"]),
+      idToken: try object.tokenText("id_token"))
   }
 
-  /// `expires_in`: whole seconds, above 0, as a number or, as some servers write it, a text of digits.
-  private static func lifetime(_ value: JSONValue?) throws(TokenResponseFault) -> Double? {
-    guard let value, !value.isNull else { return nil }
-    guard let seconds = OAuthAnswer.seconds(value), (1...1e15).contains(seconds), seconds == seconds.rounded() else {
-      throw .invalid("expires_in")
-    }
-    return seconds
+  /// `expires_in` and its like, of one second or more. Servers write 0 for a lifetime that they don't name.
+  private static func lifetime(_ value: JSONValue?) -> Double? {
+    value.flatMap(OAuthAnswer.seconds).flatMap { (1...1e15).contains($0) ? $0 : nil }
+  }
+
+  /// `scope`: a text or, as some servers write it, an array of texts.
+  private static func scope(_ value: JSONValue?) -> String? {
+    let words = value?.arrayValue.map { $0.map(\.stringValue) } ?? [value?.stringValue]
+    let text = words.contains(nil) ? "" : words.compactMap { $0 }.joined(separator: " ")
+    return text.isEmpty ? nil : text
   }
 }
 

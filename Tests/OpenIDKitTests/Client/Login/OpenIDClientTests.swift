@@ -237,8 +237,6 @@ import Testing
     ("authorization_endpoint", nil), ("authorization_endpoint", "http://op.example.com/authorize"),
     ("authorization_endpoint", "https://op.example.com/#f"), ("token_endpoint", nil),
     ("token_endpoint", "https://u:p@op.example.com/token"), ("token_endpoint", 7), ("token_endpoint", "token"),
-    ("revocation_endpoint", "http://op.example.com/revoke"), ("pushed_authorization_request_endpoint", "par"),
-    ("userinfo_endpoint", ["https://op.example.com/"]), ("end_session_endpoint", "javascript:alert(1)"),
   ]
 
   @Test(arguments: wrongMembers.indices) func `a discovery document that is wrong is refused`(_ index: Int) throws {
@@ -249,6 +247,25 @@ import Testing
       try OpenIDProviderMetadata(parsing: document.serialized(), issuer: "https://op.example.com")
     }
     #expect(error?.code == .metadataInvalid && error?.name == name)
+  }
+
+  @Test func `an endpoint that a client can do without is absent if it is wrong`() throws {
+    var document = try StandInProvider(pushes: true).document
+    document["revocation_endpoint"] = "http://op.example.com/revoke"
+    document["pushed_authorization_request_endpoint"] = "par"
+    document["userinfo_endpoint"] = ["https://op.example.com/"]
+    document["end_session_endpoint"] = "javascript:alert(1)"
+    let metadata = try OpenIDProviderMetadata(parsing: document.serialized(), issuer: "https://op.example.com")
+    #expect(metadata.revocationEndpoint == nil && metadata.pushedAuthorizationEndpoint == nil)
+    #expect(metadata.userInfoEndpoint == nil && metadata.endSessionEndpoint == nil)
+    // Where the provider demands pushed requests, the client can't do without.
+    document["require_pushed_authorization_requests"] = true
+    let required = try OpenIDProviderMetadata(parsing: document.serialized(), issuer: "https://op.example.com")
+    #expect(throws: OpenIDError(.settingInvalid, "", name: "provider")) {
+      try OpenIDClient(
+        clientID: "app", redirectURI: "https://app.example.com/cb", provider: required, algorithms: [.es256]
+      ) { _ in HTTPResponseValue(status: 500) }
+    }
   }
 
   @Test func `a discovery document says what there is, and a flag is true or it is not`() throws {

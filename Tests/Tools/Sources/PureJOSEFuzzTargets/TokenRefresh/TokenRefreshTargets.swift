@@ -20,6 +20,7 @@ extension FuzzTarget {
         InputParts.joined(
           "200", "",
           #"{"access_token":"a","token_type":"Bearer","expires_in":3600,"refresh_token":"r","scope":"openid"}"#),
+        InputParts.joined("201", "", #"{"access_token":"a","token_type":"Bearer","scope":["openid"],"expires_in":0}"#),
         InputParts.joined("400", "", #"{"error":"invalid_grant"}"#), InputParts.joined("503", "120", "busy"),
       ]
     },
