@@ -3,11 +3,12 @@ import PureCrypto
 /// What one message has cost so far in operations with keys.
 ///
 /// Some of the most expensive ones are free, for a message needs them; all others together stay within
-/// ``Limits/additionalWork`` or, if that is more, two operations as expensive as the most expensive one. So trying keys
+/// ``Limits/additionalWork``, or two operations as expensive as the most expensive one if that is more. So trying keys
 /// for signatures and recipients, each of which a sender can multiply, adds up to a bounded sum instead of a product.
 struct WorkBudget {
   private let limit: Int
-  private var spent = 0
+  private var spentOnOperations = 0
+  private var spentOnPasses = 0
   private var operations: FreeShare
   private var passes: FreeShare
 
@@ -24,11 +25,14 @@ struct WorkBudget {
   ///
   /// - Throws: ``ErrorCode/limitExceeded`` if the message has cost enough.
   mutating func spend(_ work: Work) throws(JOSEError) {
-    // Each is a cost of one attempt, far below half of an Int.
-    let extra = operations.charge(work.operation) &+ passes.charge(work.pass)
-    let (sum, overflow) = spent.addingReportingOverflow(extra)
-    guard !overflow, sum <= max(limit, 2 &* operations.greatestCost, 0) else { throw Self.exhausted }
-    spent = sum
+    // Each is a cost of one attempt, far below half of an Int, and a sum past the limits is not kept.
+    let onOperations = spentOnOperations &+ operations.charge(work.operation)
+    let onPasses = spentOnPasses &+ passes.charge(work.pass)
+    let limit = max(limit, 0)
+    guard onPasses <= limit, onOperations <= max(limit &- onPasses, 2 &* operations.greatestCost) else {
+      throw Self.exhausted
+    }
+    (spentOnOperations, spentOnPasses) = (onOperations, onPasses)
   }
 
   static var exhausted: JOSEError {

@@ -93,8 +93,9 @@ extension CertificateTrust {
     guard subject.certificate.issuer == issuer.certificate.subject else {
       throw subjectPlace.refusal("issuer", "the next certificate is not that of the issuer")
     }
-    let identifier = subject.extensions.authorityKeyIdentifier
-    guard identifier?.mayMean(issuer.certificate, issuer.extensions, isAnchor: isAnchor) ?? true else {
+    // An anchor is trusted by name and key, whichever of its certificates the identifier means.
+    let identifier = isAnchor ? nil : subject.extensions.authorityKeyIdentifier
+    guard identifier?.mayMean(issuer.certificate, issuer.extensions) ?? true else {
       throw subjectPlace.refusal("authorityKeyIdentifier", "it names another key than the issuer's")
     }
     // One key of one name can stand in a chain once: more is a loop.

@@ -4,8 +4,8 @@ extension CertificateTrust {
   /// Validates a chain in DER.
   ///
   /// The path ends at the first certificate that a root has issued: what follows it, as a root that was issued anew or
-  /// certified by another one, is of no interest. Limits, structure and dates come before any signature, and
-  /// constraints on names after all of them.
+  /// certified by another one, is of no interest. Limits come first; structure and dates of the certificates up to an
+  /// issuer with a root's name come before its signature, and constraints on names after all signatures.
   ///
   /// - Parameter certificates: that of the key first, each of the others certifying the one before it.
   /// - Throws: ``ErrorCode/certificateInvalid``, whose ``JOSEError/name`` says which certificate breaks which
@@ -15,6 +15,7 @@ extension CertificateTrust {
   public func validate(_ certificates: [[UInt8]]) throws(JOSEError) -> CertificateChain {
     try requireLimits(certificates)
     var path: [X509Profile] = []
+    var budget = X509NameConstraints.maximumComparedByteCount
     // Why the last root with the name of an issuer hasn't issued the path, which says more than what follows it.
     var refusal: JOSEError?
     do throws(JOSEError) {
@@ -22,7 +23,7 @@ extension CertificateTrust {
         try extend(&path, by: certificate)
         for anchor in anchors where anchor.certificate.certificate.subject == path.last?.certificate.issuer {
           do throws(JOSEError) {
-            return try chain(path, issuedBy: anchor)
+            return try chain(path, issuedBy: anchor, &budget)
           } catch {
             refusal = error
           }
@@ -74,7 +75,9 @@ extension CertificateTrust {
   ///
   /// From the root down: who has no certificate from it has one signature examined for each that claims to be, and each
   /// root of the name.
-  private func chain(_ path: [X509Profile], issuedBy anchor: TrustAnchor) throws(JOSEError) -> CertificateChain {
+  private func chain(
+    _ path: [X509Profile], issuedBy anchor: TrustAnchor, _ budget: inout Int
+  ) throws(JOSEError) -> CertificateChain {
     let root = anchor.certificate
     let place = CertificatePlace.root(anchor.index)
     try requireIssuer(root, place, of: path, isAnchor: true)
@@ -82,7 +85,6 @@ extension CertificateTrust {
     let all = path + [root]
     for index in path.indices.reversed() { try requireSignature(of: path[index], at: index, by: all[index + 1]) }
     // Only authorities that lead to the root have names compared.
-    var budget = X509NameConstraints.maximumComparedByteCount
     for index in path.indices { try requireNames(path[...index], below: all[index + 1], &budget) }
     let start = all.map(\.validity.lowerBound).max() ?? 0
     let end = all.map(\.validity.upperBound).min() ?? 0

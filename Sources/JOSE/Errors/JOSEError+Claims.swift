@@ -25,7 +25,7 @@ extension JOSEError {
     let text: StaticString =
       switch place.cause {
       case is JSONFormMissing: Self.formMissing
-      case is PartsWritten: "a type calls encode(to:) of Date, Data, URL or Decimal: encode it into a container instead"
+      case is PartsWritten: "a type calls encode(to:) of Date, URL or Decimal: encode it into a container instead"
       default: "the claim does not encode as JSON"
       }
     self.init(.callerMisuse, text, name: place.text)

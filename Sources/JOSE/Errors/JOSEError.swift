@@ -85,7 +85,7 @@ public struct JOSEError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Whether the keys could not be had, so that the error says nothing about the token.
-  package var isLackOfKeys: Bool { fault == .unavailable || fault == .callerMisuse }
+  package var isLackOfKeys: Bool { fault == .unavailable }
 
   /// Calls the caller's store. Its errors may say anything, so they go no further.
   package static func askingStore<Result: Sendable>(

@@ -62,15 +62,23 @@ public struct HeaderParameters: Sendable {
       throw JOSEError.notReadable("a header has more certificates than are read", "certificateCount")
     }
     if !critical.isEmpty { header["crit"] = .array(critical.map { .string($0) }) }
-    guard
-      additional.isEmpty
-        || (try? JSONObject(parsing: additional.serialized(), within: Limits.default.headerJSON)) != nil
-    else { throw JOSEError.notReadable("a header parameter is longer or deeper than is read", "headerDepth") }
+    try Self.requireReadable(additional)
     for (name, value) in additional.members {
       guard header[name] == nil, !Self.reserved.containsBytes(of: name) else {
         throw JOSEError(.callerMisuse, "an additional header parameter would replace one that is set", name: name)
       }
       header[name] = value
+    }
+  }
+
+  /// Requires that parameters of the caller's own are neither too long nor nested too deep.
+  static func requireReadable(_ parameters: JSONObject) throws(JOSEError) {
+    guard !parameters.isEmpty else { return }
+    let text = parameters.serialized()
+    var budget = HeaderBudget(.default)
+    try budget.write(text, memberCount: parameters.count)
+    guard (try? JSONObject(parsing: text, within: Limits.default.headerJSON)) != nil else {
+      throw JOSEError.notReadable("a header parameter is nested deeper than is read", "headerDepth")
     }
   }
 

@@ -74,6 +74,12 @@ struct HeaderUnion: Sendable {
     for name in unprotected.names where protected[name] != nil || HeaderParameters.reserved.containsBytes(of: name) {
       throw JOSEError(.callerMisuse, "an unprotected header parameter would replace one that is set", name: name)
     }
-    if let keyID = unprotected["kid"]?.stringValue { try HeaderParameters.requireReadable(keyID: keyID) }
+    try HeaderParameters.requireReadable(unprotected)
+    if let value = unprotected["kid"] {
+      guard let keyID = value.stringValue else {
+        throw JOSEError(.callerMisuse, "the name of a key is a string", name: "kid")
+      }
+      try HeaderParameters.requireReadable(keyID: keyID)
+    }
   }
 }

@@ -105,6 +105,8 @@ extension JWE {
   /// - Parameters:
   ///   - plaintext: any octets. Their number can be told from the message.
   ///   - recipients: one or more. A direct algorithm (`dir`, or ECDH-ES without key wrapping) serves only a single one.
+  ///     Give keys of RSA and passwords a name: a receiver tries few of those without, as far as
+  ///     ``Limits/additionalWork`` reaches.
   ///   - contentEncryption: nil takes a direct key's own algorithm, and A256GCM otherwise.
   ///   - header: further protected header parameters.
   ///   - unprotectedHeader: header parameters for all recipients, which nothing authenticates.

@@ -204,7 +204,8 @@ extension JWKSet {
       : keyID == nil
         ? "the token names no key, and none of the set has a type, use and algorithm that fit its alg"
         : "no key of the set has the token's kid: fetch the set again, from the issuer of the token"
-    throw JOSEError(.keyNotFound, text, name: "kid", fault: isLatest ? nil : .unavailable)
+    // Who names no key asks for none that is new.
+    throw JOSEError(.keyNotFound, text, name: "kid", fault: isLatest || keyID == nil ? nil : .unavailable)
   }
 }
 

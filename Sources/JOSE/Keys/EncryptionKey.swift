@@ -18,6 +18,8 @@ public struct EncryptionKey: Sendable {
 
   /// The key of a JWK, which may be public, private or symmetric.
   ///
+  /// Whatever is wrong, ``JOSEError/fault`` blames the caller. Of a JWK that came in a message, judge by the code.
+  ///
   /// - Parameters:
   ///   - jwk: the receiver's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
   ///   - algorithm: the algorithm to bind the key to. Needed if the JWK's `alg` names none; if it has one, they must

@@ -42,6 +42,8 @@ public struct VerificationKey: Sendable {
 
   /// The key of a JWK, which may be public, private or symmetric.
   ///
+  /// Whatever is wrong, ``JOSEError/fault`` blames the caller. Of a JWK that came in a message, judge by the code.
+  ///
   /// - Parameters:
   ///   - jwk: the signer's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
   ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by

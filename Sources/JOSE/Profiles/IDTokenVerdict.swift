@@ -21,7 +21,7 @@ package enum IDTokenVerdict: Sendable, Hashable {
 
   /// What an error says about a token that has just come from the issuer.
   package init(_ error: JOSEError) {
-    if error.isLackOfKeys {
+    if error.isLackOfKeys || error.fault == .callerMisuse {
       self = .couldNotLook(.keys)
     } else if error.code == .claimNotYetValid || error.code == .claimExpired && ["exp", "iat"].contains(error.name) {
       self = .couldNotLook(.clocks)

@@ -50,8 +50,8 @@ public actor RemoteKeySet {
   private var known: Known?
   private var request: Request?
   private var requestCount = 0
-  /// How many requests have brought keys.
-  private var answerCount = 0
+  /// The number of the last request that brought keys, or 0.
+  private var answered = 0
   private var lastRequest: NumericDate?
   /// Requests that failed since the last that didn't.
   private var failureCount = 0
@@ -90,15 +90,16 @@ public actor RemoteKeySet {
   /// - Parameter keyID: the `kid` that is needed. If no key bears it, the issuer is asked again, unless that was done
   ///   lately.
   /// - Returns: the keys. A token whose key is not among them is refused with ``ErrorCode/keyNotFound``, whose fault is
-  ///   ``ErrorCode/Fault/unavailable`` unless the issuer has answered during this call.
+  ///   ``ErrorCode/Fault/unavailable`` if it names one and the issuer wasn't asked during this call.
   /// - Throws: ``ErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or
   ///   if the task was cancelled; ``ErrorCode/malformed``, ``ErrorCode/limitExceeded`` or ``ErrorCode/claimMismatch``
   ///   if an answer is no key set or no metadata of the issuer. The fault of all is ``ErrorCode/Fault/unavailable``;
   ///   ``ErrorCode/callerMisuse`` if the place of the keys is not an https URL.
   public func keys(for keyID: String? = nil) async throws(JOSEError) -> JWKSet {
-    let before = answerCount
+    // A request that was under way before may have been answered before as well.
+    let before = requestCount
     var keys = try await served(for: keyID)
-    keys.isLatest = answerCount != before
+    keys.isLatest = answered > before
     return keys
   }
 
@@ -248,7 +249,7 @@ public actor RemoteKeySet {
       let answer = try answer.get()
       let keys = try accepted(answer, requested: request.date)
       (failureCount, lastFailure) = (0, nil)
-      answerCount += 1
+      answered = number
       outcome = .success(keys)
       event =
         answer.confirms

@@ -163,7 +163,7 @@ package struct PEMBlock {
 }
 
 /// PEM text, line by line. Boundaries are lines of their own, which may be indented; every other line outside of blocks
-/// is text, whatever it looks like and however it is encoded.
+/// is text, however it is encoded, but for damaged boundaries.
 ///
 /// Source: RFC 7468 §2.
 private struct PEMLines {
@@ -196,12 +196,16 @@ private struct PEMLines {
   mutating func nextBlock() throws(CryptoError) -> Block? {
     while let begin = nextLine() {
       guard begin.starts(with: "-----".utf8) else { continue }
+      // The armor of OpenPGP looks alike: a signed letter with a certificate in it (RFC 9580 §6.2).
+      if begin.starts(with: "-----BEGIN PGP ".utf8) || begin.starts(with: "-----END PGP ".utf8) { continue }
       guard let label = PEMLines.label("-----BEGIN ", begin) else {
+        // A boundary that was damaged: to skip it would leave a key or a certificate out without a word.
+        guard !begin.starts(with: "-----BEGIN ".utf8), !begin.starts(with: "-----END ".utf8) else {
+          throw CryptoError(.malformedPEM, PEMText.fault(boundary: begin))
+        }
         likeness = likeness ?? begin
         continue
       }
-      // The armor of OpenPGP looks alike: a signed letter with a certificate in it (RFC 9580 §6.2).
-      if label.starts(with: "PGP ".utf8) { continue }
       let body = rest
       while let end = nextLine() {
         // Of the lines between, only the first character is compared, with a hyphen.

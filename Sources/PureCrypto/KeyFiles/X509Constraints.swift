@@ -69,11 +69,8 @@ package struct X509AuthorityKeyIdentifier: Sendable {
   }
 
   /// Whether nothing in it speaks against this issuer. It says nothing for it: that is up to the signature.
-  ///
-  /// - Parameter isAnchor: whether the issuer is trusted by name and key, whichever of its certificates is meant.
-  package func mayMean(_ issuer: X509Certificate, _ extensions: X509Extensions, isAnchor: Bool) -> Bool {
+  package func mayMean(_ issuer: X509Certificate, _ extensions: X509Extensions) -> Bool {
     if let keyIdentifier, let own = extensions.subjectKeyIdentifier, keyIdentifier != own { return false }
-    if isAnchor { return true }
     if let issuersSerialNumber, issuersSerialNumber != issuer.serialNumber { return false }
     if let issuersIssuer, issuersIssuer != issuer.issuer { return false }
     return true

@@ -45,14 +45,16 @@ package struct X509NameConstraints: Sendable {
 
   /// Why a certificate with these names may not stand below the authority; nil if it may.
   ///
-  /// - Parameter budget: how many more octets may be compared. A name costs its octets once for each constraint, and 16
-  ///   at least.
+  /// - Parameter budget: how many more octets may be compared. A name costs its octets once for each constraint of its
+  ///   kind, and 16 at least; one of another kind costs 1.
   package func refusal(of certificate: X509Profile, budget: inout Int) -> StaticString? {
     let constraintCount = permitted.count &+ excluded.count
     for name in certificate.constrainedNames {
       guard let kind = X509NameSubtree.Kind(of: name) else { continue }
       let compared = X509ComparedName(name)
-      let (cost, overflow) = constraintCount.multipliedReportingOverflow(by: max(16, compared?.byteCount ?? 0))
+      budget &-= min(budget, constraintCount)
+      let ofKind = permitted.count { $0.kind == kind } &+ excluded.count { $0.kind == kind }
+      let (cost, overflow) = ofKind.multipliedReportingOverflow(by: max(16, compared?.byteCount ?? 0))
       guard !overflow, cost <= budget else { return "there are too many names and constraints to compare" }
       budget &-= cost
       let permitted = permitted.lazy.filter { $0.kind == kind }

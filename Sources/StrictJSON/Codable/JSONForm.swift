@@ -96,7 +96,11 @@ extension TapeDecoder {
 extension ArenaEncoder {
   /// Encodes a value in its own form or the one that it was given.
   func encodeValue<Value: Encodable>(_ value: Value) throws {
-    guard JSONFormMissing.isWorthAsking(Value.self) else { return try value.encode(to: self) }
+    guard JSONFormMissing.isWorthAsking(Value.self) else {
+      try value.encode(to: self)
+      if arena.draft.mayBeParts(index) { try requireNoParts(of: value) }
+      return
+    }
     if let value = value as? any JSONForm { return try value.encodeJSONForm(to: self) }
     guard !JSONFormMissing.concerns(Value.self, byteCount: MemoryLayout<Value>.size) else {
       throw EncodingError.invalidValue(
@@ -107,8 +111,9 @@ extension ArenaEncoder {
     if arena.draft.mayBeParts(index) { try requireNoParts(of: value) }
   }
 
-  /// Refuses a wrapper that had its `Date`, `Data`, `URL` or `Decimal` write itself, as `wrapped.encode(to: encoder)`
-  /// does: no encoder is asked for a form then, and what is written means something else.
+  /// Refuses a wrapper that had its `Date`, `URL` or `Decimal` write itself, as `wrapped.encode(to: encoder)` does: no
+  /// encoder is asked for a form then, and what is written means something else. The list of numbers that `Data` writes
+  /// means the same as any other.
   private func requireNoParts<Value: Encodable>(of value: Value) throws {
     guard let wrapped = Self.wrapped(in: value, depth: 3) else { return }
     let arena = EncodingArena(userInfo: arena.userInfo)
@@ -122,8 +127,9 @@ extension ArenaEncoder {
   /// The value with a form of its own within a wrapper, which may be wrapped again.
   private static func wrapped(in value: Any, depth: Int) -> (any Encodable)? {
     let mirror = Mirror(reflecting: value)
-    guard depth > 0, [.struct, .class, .optional].contains(mirror.displayStyle) else { return nil }
-    for child in mirror.children.prefix(8) {
+    guard depth > 0, [.struct, .class, .optional, .enum, .tuple].contains(mirror.displayStyle) else { return nil }
+    let children = Array(mirror.children) + (mirror.superclassMirror.map { Array($0.children) } ?? [])
+    for child in children.prefix(32) {
       if let form = child.value as? any JSONForm { return form }
       let type = Swift.type(of: child.value)
       if JSONFormMissing.concerns(type, byteCount: 16), let value = child.value as? any Encodable { return value }
@@ -136,5 +142,5 @@ extension ArenaEncoder {
 /// A type of Foundation was written by its own `encode(to:)`, and not in its form.
 package struct PartsWritten: Error {
   static let message =
-    "The type calls encode(to:) of a Date, Data, URL or Decimal: encode the value into a single-value container."
+    "The type calls encode(to:) of a Date, URL or Decimal: encode the value into a single-value container."
 }

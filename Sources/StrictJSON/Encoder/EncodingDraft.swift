@@ -101,23 +101,23 @@ struct EncodingDraft {
 
   mutating func noteFloat(_ index: Int) { float = index }
 
-  /// Whether an entry has what some type of Foundation writes of itself: a number, an array of numbers, or an object
-  /// with the names of its parts.
+  /// Whether an entry has what some type of Foundation writes of itself: a number, or an object with the names of its
+  /// parts.
   func mayBeParts(_ index: Int) -> Bool {
     switch nodes[index].kind {
     case .text: float == index
-    case .array, .object:
-      nodes[index].firstChild < 0
-        || Self.beginnings.contains { name in
+    case .object:
+      nodes[index].firstChild >= 0
+        && Self.beginnings.contains { name in
           let child = nodes[Int(nodes[index].firstChild)]
           return writer.bytes[child.nameStart..<child.nameEnd].elementsEqual(name.utf8)
         }
-    case .unset, .abandoned: false
+    case .array, .unset, .abandoned: false
     }
   }
 
-  /// What stands before the first part of a Data, a Decimal and a URL.
-  private static let beginnings = ["", #""exponent":"#, #""base":"#, #""relative":"#]
+  /// What stands before the first part of a Decimal and a URL.
+  private static let beginnings = [#""exponent":"#, #""base":"#, #""relative":"#]
 
   /// The text of an entry that is finished, without its name.
   func text(of index: Int) -> [UInt8] {

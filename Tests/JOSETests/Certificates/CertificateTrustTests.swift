@@ -160,9 +160,10 @@ struct CertificateTrustTests {
         == 2)
     let mail = ["-----", "-----Original Message-----", "-----BEGIN PGP SIGNED MESSAGE-----", "----------", "-- "]
     let around = mail.map { $0 + lineEnd }.joined() + blocks[0] + mail.joined(separator: lineEnd) + lineEnd + blocks[1]
-    #expect(try trust.validate(pemRepresentation: around + "-----END CERTIFICATE-----").certificates.count == 2)
+    #expect(try trust.validate(pemRepresentation: around + "-----").certificates.count == 2)
     for wrong in [
-      "", "text", "-----", blocks[0] + "-----BEGIN CERTIFICATE-----",
+      "", "text", "-----", blocks[0] + "-----BEGIN CERTIFICATE-----", blocks[0] + "-----END CERTIFICATE-----",
+      blocks[0] + blocks[1].replacing("-----BEGIN CERTIFICATE-----", with: "-----BEGIN CERTIFICATE----"),
       blocks[0].replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE"),
     ] {
       #expect(refusal { _ = try trust.validate(pemRepresentation: wrong) } == "malformed(x5c)")

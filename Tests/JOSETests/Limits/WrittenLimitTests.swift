@@ -104,6 +104,8 @@ struct WrittenLimitTests {
   func structure(_ road: Road) throws {
     try check(road, "headerDepth", HeaderParameters(additional: ["x": nested(7)]), isReadable: true)
     try check(road, "headerDepth", HeaderParameters(additional: ["x": nested(8)]), isReadable: false)
+    try check(
+      road, "headerByteCount", HeaderParameters(additional: ["x": .string(text(17_000))]), isReadable: false)
     let many = JSONObject((0..<600).map { ("m\($0)", 1 as JSONValue) })
     #expect(throws: JOSEError.self) { try road.write(HeaderParameters(additional: many), nil, 1) }
     for (count, isReadable) in [(16, true), (17, false)] {
@@ -140,6 +142,19 @@ struct WrittenLimitTests {
         refusal { _ = try JWE.encryptJSON([1], to: [JWERecipient(key: key, unprotectedHeader: header)]) } == expected)
       #expect(
         refusal { _ = try JWE.encryptJSON([1], to: [JWERecipient(key: key)], unprotectedHeader: header) } == expected)
+    }
+  }
+
+  @Test("what stands in an unprotected header: depth, octets, and the type of a key's name")
+  func unprotectedStructure() throws {
+    for (header, expected) in [
+      (["x": nested(7)], "accepted"), (["x": nested(8)], "limitExceeded(headerDepth)"),
+      (["x": .string(text(17_000))], "limitExceeded(headerByteCount)"), (["kid": 5], "callerMisuse(kid)"),
+    ] as [(JSONObject, String)] {
+      let signer = JWSSigner(key: try Self.signer(), unprotectedHeader: header)
+      #expect(refusal { _ = try JWS.signJSON([1], with: [signer]) } == expected)
+      let recipient = JWERecipient(key: try Self.opening().encryptionKey, unprotectedHeader: header)
+      #expect(refusal { _ = try JWE.encryptJSON([1], to: [recipient]) } == expected)
     }
   }
 

@@ -127,6 +127,15 @@ struct RemoteKeyFaultTests {
     server.now.withLock { $0 += 31 }
     server.answer(Self.place, [], status: 500)
     #expect(try await faults() == [.unavailable, .unavailable, .unavailable, .unavailable])
+    // Who names no key asks for none that is new.
+    server.answer(Self.place, JWKSet([JWK.generate(.es384, keyID: "1")]).serialized())
+    server.now.withLock { $0 += 31 }
+    _ = try await set.keys(for: "3")
+    var nameless = JWK.generate(.es256)
+    nameless.keyID = nil
+    let unnamed = try Self.token(nameless)
+    let refused = await Self.failure { _ = try await verifier.verify(unnamed) }
+    #expect(refused?.code == .keyNotFound && refused?.fault == .notAuthentic)
     // A fixed set has all keys there are.
     let fixed = JWTVerifier(keys: JWKSet([]), algorithms: [.es256], policy: Self.policy(server))
     let failure = #expect(throws: JOSEError.self) { try fixed.verify(token) }

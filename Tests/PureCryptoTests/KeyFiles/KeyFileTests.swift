@@ -128,7 +128,7 @@ import Testing
 
   @Test(arguments: [
     "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-    "-----BEGIN PUBLIC KEY-----\n", "text before, in the same line ",
+    "-----BEGIN PUBLIC KEY-----\n", "-----END PUBLIC KEY-----\n", "text before, in the same line ",
   ])
   func notJustTextBefore(_ text: String) {
     #expect(refusal { _ = try P256PublicKey(pemRepresentation: text + PEMTests.publicKey) }?.code == .malformedPEM)

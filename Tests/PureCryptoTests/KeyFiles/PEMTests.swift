@@ -56,9 +56,9 @@ import Testing
     publicKey + "\r\n \n",
     String(publicKey.dropLast()), publicKey.replacing("\n", with: "\n  "), publicKey.replacing("\n", with: " \n"),
     "-----BEGIN PUBLIC KEY-----\n" + body.replacing("\n", with: "") + "\n-----END PUBLIC KEY-----",
-    publicKey + "-----", publicKey + "-----BEGIN", publicKey + " -----END PUBLIC KEY-----\n",
+    publicKey + "-----", publicKey + "-----BEGIN",
     "A title\n-------\n\n" + publicKey, "-----Original Message-----\n" + publicKey + "--\n-----\n",
-    "\u{FEFF}" + publicKey, "\u{FEFF}-----\n" + publicKey, "-----BEGIN PUBLIC KEY----\n" + publicKey,
+    "\u{FEFF}" + publicKey, "\u{FEFF}-----\n" + publicKey,
     "-----BEGIN PGP SIGNED MESSAGE-----\n" + publicKey
       + "-----BEGIN PGP SIGNATURE-----\nx\n-----END PGP SIGNATURE-----",
     "-----BEGIN PUBLIC KEY-----\n" + body.replacing("g", with: "g\n") + "\n-----END PUBLIC KEY-----",
@@ -78,6 +78,8 @@ import Testing
     publicKey.replacing("PUBLIC KEY", with: "PUBLIC  KEY"), publicKey.replacing("PUBLIC KEY", with: " PUBLIC KEY"),
     publicKey.replacing("-----B", with: "----B"), publicKey.replacing("KEY-----\n", with: "KEY----\n"),
     publicKey + publicKey, "x" + publicKey, "-----", publicKey + "-----BEGIN PUBLIC KEY-----",
+    publicKey + " -----END PUBLIC KEY-----\n", "-----BEGIN PUBLIC KEY----\n" + publicKey,
+    "-----BEGIN PRIVATE KEY----\nAAAA\n-----END PRIVATE KEY-----\n" + publicKey,
     "-----BEGIN PUBLIC KEY-----\n" + publicKey, publicKey + "x\n" + publicKey,
     publicKey.replacing("KEY-----\n", with: "KEY-----"), publicKey.replacing("\n-----END", with: "-----END"),
     publicKey.replacing("KEY-----\nMF", with: "KEY-----\nProc-Type: 4,ENCRYPTED\n\nMF"),
@@ -101,7 +103,7 @@ import Testing
     arguments: [
       ("-----\ntext", "no PEM block"), (publicKey.replacing("BEGIN ", with: "BEGIN"), "no PEM block"),
       (publicKey.replacing("\n", with: "\\n"), "\\n written out"), (publicKey.replacing("\n", with: ""), "one line"),
-      ("Title\n-----\n" + publicKey.replacing("\n", with: ""), "no PEM block"), ("Title", "no PEM block"),
+      ("Title\n-----\n" + publicKey.replacing("\n", with: ""), "one line"), ("Title", "no PEM block"),
     ])
   func faults(_ text: String, _ expected: String) {
     let error = #expect(throws: CryptoError.self) { try P256PublicKey(pemRepresentation: text) }
