@@ -24,8 +24,8 @@ public struct JWTPolicy: Sendable {
   /// How long after `iat` a token is too old, or nil for any age. If set, `iat` is required and must not be in the
   /// future.
   public var maximumAge: Duration?
-  /// The longest time from when a token was made (`iat`, else `nbf`, else now) to its `exp`, or nil for any. A bound of some
-  /// years keeps out an `exp` in milliseconds.
+  /// The longest time from when a token was made (`iat`, else `nbf`, else now) to its `exp`, or nil for any. A bound of
+  /// some years keeps out an `exp` in milliseconds.
   public var maximumLifetime: Duration?
   /// Whether an `iat` in the future is refused even without a maximum age.
   public var refusesFutureIssuedAt: Bool

@@ -175,7 +175,8 @@ public struct OpenedLoginResponse: Sendable {
   /// The user's groups, if the `id_token` has any.
   public let groups: [String]?
 
-  /// The shared secret with the user's unlock key, of a login that asked for it and a provider that gives it so.
+  /// The shared secret with the user's unlock key, of a login that asked for it and a provider that gives it so; nil if
+  /// there is none, or none of the right form.
   public let unlock: KeyExchangeResponse?
 
   /// The Kerberos tickets that ``LoginConfiguration/kerberosTicketMappings`` finds, as far as they are whole.
@@ -269,10 +270,8 @@ extension PlatformSSODevice {
         guard !configuration.refusesIncompleteKerberosTickets else { throw error }
       }
     }
-    var unlock: KeyExchangeResponse?
-    if request.asksForKey, tokens.additional["key"] != nil {
-      unlock = try keyExchangeResponse(MessageMembers(tokens.additional))
-    }
+    // What is wrong with the key spoils no tokens: a key exchange request asks for it by itself.
+    let unlock = request.asksForKey ? try? keyExchangeResponse(MessageMembers(tokens.additional)) : nil
     return OpenedLoginResponse(
       response: tokens, idToken: idToken, uniqueIdentifier: uniqueIdentifier, groups: groups, unlock: unlock,
       kerberosTickets: tickets, header: header)

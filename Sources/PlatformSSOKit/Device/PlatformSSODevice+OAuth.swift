@@ -6,7 +6,8 @@ extension PlatformSSODevice {
   /// refresh request is sent as Platform SSO's, and the encrypted answer comes back as an answer of OAuth 2.0.
   ///
   /// Each refresh asks for a server nonce, sends one signed refresh request and opens the answer. Keys must answer in
-  /// this process. Of the form `refresh_token` alone is read.
+  /// this process. Of the form `refresh_token` alone is read. Without a refresh endpoint each answer is
+  /// `login_required`.
   ///
   /// Source: Apple, Creating a refresh request; RFC 6749.
   /// - Parameters:
@@ -23,6 +24,10 @@ extension PlatformSSODevice {
   private func refresh(
     _ request: HTTPRequestValue, _ idTokenKeys: () async throws -> JWKSet, _ transport: HTTPTransport
   ) async throws -> HTTPResponseValue {
+    // Without a refresh endpoint each renewal is a full login.
+    guard configuration.effectiveRefreshEndpointURL != nil else {
+      return Self.answer(400, ["error": "login_required"])
+    }
     let refreshToken: String
     let keys: JWKSet
     let nonceRequest = serverNonceRequest()
@@ -34,8 +39,13 @@ extension PlatformSSODevice {
     } catch {
       throw RequestNotSent()
     }
-    guard let nonces = try? requestNonces(from: nonceResponse, to: nonceRequest) else {
-      return Self.answer(503, ["error": "temporarily_unavailable"])
+    let nonces: RequestNonces
+    do throws(JOSEError) {
+      nonces = try requestNonces(from: nonceResponse, to: nonceRequest)
+    } catch {
+      // A server that refuses to give nonces refuses the client, whatever becomes of the refresh token.
+      return error.code == .serverRefused
+        ? Self.answer(400, ["error": "invalid_request"]) : Self.answer(503, ["error": "temporarily_unavailable"])
     }
     guard let refresh = try? refreshRequest(refreshToken: refreshToken, nonces: nonces) else {
       return Self.answer(400, ["error": "invalid_request"])

@@ -51,7 +51,8 @@ extension IdentityProvider {
     }
   }
 
-  /// The key that a login asks for besides; nil if it asks for none, or the user has none on this device.
+  /// The key that a login asks for besides; nil if it asks for none, the user has none on this device, or the Mac has a
+  /// context that is no longer good. It gets another one by a key request, for which it needs the tokens.
   private func unlockKey(
     for asked: KeyEndpointRequest?, with answers: some IdentityProviderAnswers
   ) async throws(JOSEError) -> UnlockKey? {
@@ -59,8 +60,14 @@ extension IdentityProvider {
       return nil
     }
     // A Mac that has been given no context sends none.
-    if asked.keyContext != nil { try requireContext(of: key, in: asked, with: answers) }
-    return key
+    guard asked.keyContext != nil else { return key }
+    do throws(JOSEError) {
+      try requireContext(of: key, in: asked, with: answers)
+      return key
+    } catch {
+      guard error.code == .keyContextInvalid else { throw error }
+      return nil
+    }
   }
 
   /// Requires that the key context of a request, where contexts carry keys, is that of the key.

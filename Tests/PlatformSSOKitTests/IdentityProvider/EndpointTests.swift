@@ -225,7 +225,7 @@ struct EndpointTests {
     #expect(plain.asked == ["login of \(user) on mac-1"])
   }
 
-  @Test("A login that asks for a key in a wrong way gives neither key nor tokens")
+  @Test("A login that asks for a key in a wrong way gives no key, and tokens only if nothing else is wrong")
   func wrongUnlockingLogin() async throws {
     let fixture = try Fixture()
     let contexts = try KeyContexts(secret: .random(count: 32))
@@ -255,17 +255,34 @@ struct EndpointTests {
       try contexts.seal(key, userName: "john@example.com", deviceID: "mac-1"),
     ]
     for context in others {
+      // The Mac has a context that is no longer good: it gets its tokens, and asks for another key with them.
       let answers = Answers(keyContexts: contexts, key: key)
-      #expect(
-        try await refused(answers) { $0["key_context"] = .string(context) }
-          == named(.keyContextInvalid, "key_context"))
-      // No token was made that would be good.
-      #expect(answers.asked == ["exchange of \(Fixture.user) on mac-1"])
+      let request = try fixture.device.loginRequest(
+        of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, answers),
+        otherPublicKey: point, keyContext: context)
+      let response = try await fixture.provider.response(to: request.httpRequest, with: answers)
+      let opened = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
+      #expect(opened.unlock == nil && opened.response.additional.isEmpty)
     }
     // A wrong password learns nothing of a key.
     let answers = Answers(keyContexts: contexts, key: key)
     #expect(try await refused(answers) { $0["password"] = "wrong" } == named(.passwordRejected, "password"))
     #expect(answers.asked.isEmpty)
+    // A key of another length spoils no tokens on the device.
+    let unlocking = try fixture.device.loginRequest(
+      of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, answers), otherPublicKey: point)
+    guard case .tokenEndpoint(let login) = try await fixture.provider.checkedRequest(unlocking.httpRequest) else {
+      Issue.record("no login")
+      return
+    }
+    for member: JSONValue in ["AAAA", 1, [:]] {
+      let response = LoginResponse(
+        idToken: try fixture.provider.idToken(for: login, subject: "5b1f"), refreshToken: "r", refreshTokenExpiresIn: 1,
+        additional: ["key": member])
+      let opened = try fixture.device.openLoginResponse(
+        fixture.provider.loginResponse(to: login, response), to: unlocking, idTokenKeys: fixture.idTokenKeys)
+      #expect(opened.unlock == nil && opened.response.refreshToken == "r")
+    }
     let request = try fixture.device.loginRequest(
       of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, answers))
     guard case .tokenEndpoint(let asked) = try await fixture.provider.checkedRequest(request.httpRequest) else {

@@ -127,6 +127,34 @@ struct ManagedLoginTests {
     #expect(server.refreshRequests.withLock { $0 } == 1)
   }
 
+  @Test("Without a refresh endpoint a renewal is a login, and a refusal of nonces is no matter of time")
+  func noRefresh() async throws {
+    let fixture = try Fixture()
+    func error(
+      _ device: PlatformSSODevice, _ status: Int, _ body: String
+    ) async throws -> (status: Int, error: String?, sent: Int) {
+      let sent = Mutex(0)
+      let transport = device.refreshTransport(idTokenKeys: { fixture.idTokenKeys }) { _ in
+        sent.withLock { $0 += 1 }
+        return HTTPResponseValue(status: status, body: Array(body.utf8))
+      }
+      let answer = try await transport(
+        .post(["grant_type": "refresh_token", "refresh_token": "r"], to: "https://idp.example.com/token"))
+      let code = (try? JSONObject(parsing: answer.body))?["error"]?.stringValue
+      return (answer.status, code, sent.withLock { $0 })
+    }
+    var device = fixture.device
+    device.configuration.refreshEndpointURL = nil
+    #expect(try await error(device, 200, #"{"Nonce":"n"}"#) == (400, "login_required", 0))
+    for (status, body, expected, code) in [
+      (400, #"{"error":"unauthorized_client"}"#, 400, "invalid_request"),
+      (400, #"{"error":"invalid_grant"}"#, 400, "invalid_request"), (503, "", 503, "temporarily_unavailable"),
+      (502, "<html>", 503, "temporarily_unavailable"), (200, "<html>", 503, "temporarily_unavailable"),
+    ] {
+      #expect(try await error(fixture.device, status, body) == (expected, code, 1), "\(status) \(body)")
+    }
+  }
+
   @Test("What failed before the refresh token left is tried again; what may have arrived is in doubt")
   func transportErrors() async throws {
     let server = Server(try Fixture())
