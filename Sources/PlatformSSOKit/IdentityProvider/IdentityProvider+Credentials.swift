@@ -164,11 +164,10 @@ extension IdentityProvider {
     let plaintext = try opened(message.message, with: keys)
     let claims = try assertionClaims(plaintext, request: request)
     try checkAssertion(claims, outer: outer, userName: userName, device: request.device)
-    // The device's nonce is whatever the request's maker likes, also the one of an assertion that was overheard.
-    if configuration.assertionPartyVInfo == .eitherNonce,
-      !EmbeddedAssertionPartyVInfo.names(request.serverNonce, in: partyVInfo)
-    {
-      try await consumeAssertionNonce(request.clientNonce)
+    // The device's nonce is whatever the request's maker likes, also either nonce of an assertion that was overheard.
+    // So what the assertion names counts as used, whichever nonce of this request it is.
+    if configuration.assertionPartyVInfo != .sample, let nonce = EmbeddedAssertionPartyVInfo.nonce(partyVInfo) {
+      try await useAssertion(nonce: nonce, sentBy: request.signingKey)
     }
     return try claims.string("password")
   }
@@ -182,7 +181,10 @@ extension IdentityProvider {
     let named = EmbeddedAssertionPartyVInfo.recipient(partyVInfo).flatMap { point in
       keys.first { $0.encryptionKey.x963Representation == point }
     }
-    let isTable = rule != .sample && partyVInfo == request.agreementPartyVInfo.octets
+    // Octets that may be anything are the request's own only if they name its nonce: others may be repeated at will.
+    let isTable =
+      rule != .sample && partyVInfo == request.agreementPartyVInfo.octets
+      && EmbeddedAssertionPartyVInfo.names(request.clientNonce, in: partyVInfo)
     guard isTable else {
       guard let point = EmbeddedAssertionPartyVInfo.recipient(partyVInfo) else {
         throw JOSEError(.partyInfoMalformed, "not two or three length-prefixed fields", name: "apv")

@@ -134,17 +134,30 @@ extension IdentityProvider {
     throw JOSEError(.clientNonceReplayed, "the device used the nonce before", name: "nonce")
   }
 
-  /// Requires that no device has used a nonce to which an encrypted password is bound. A password outlives every
-  /// request, so that the nonce is kept for ten years.
-  func consumeAssertionNonce(_ nonce: String) async throws(JOSEError) {
-    let name = UsedOnce.Name([nonce], expiry: clock.now.advanced(by: .seconds(315_360_000)))
-    guard try await firstUsed([("assertion-nonce", name)]) == nil else {
-      throw JOSEError(.clientNonceReplayed, "the encrypted password was used before", name: "nonce")
+  /// Requires that no device has used the nonce to which an encrypted password is bound. A password outlives every
+  /// request, so that the nonce is kept for ten years: a store that keeps nonces in memory alone must not take it for
+  /// one of them, hence the kind.
+  ///
+  /// It is noted before the password is looked at, so that each device has a quota: none can fill the store.
+  ///
+  /// - Parameter key: the device's that signed the request.
+  /// - Throws: `ErrorCode.clientNonceReplayed`, `ErrorCode.replayQuotaReached`, `ErrorCode.storeUnavailable`.
+  func useAssertion(nonce: [UInt8], sentBy key: RegisteredKey) async throws(JOSEError) {
+    let now = clock.now
+    let name = UsedOnce.Name(
+      [Base64URL.encode(nonce)], maker: Base64URL.encode(key.keyID.octets),
+      expiry: now.advanced(by: .seconds(315_360_000)))
+    let used = UsedOnce(records, kind: "used-assertion")
+    switch try await JOSEError.askingStore({ try await used.note(name, now: now) }) {
+    case .new: return
+    case .seen: throw JOSEError(.clientNonceReplayed, "the encrypted password was used before", name: "nonce")
+    case .quotaReached:
+      throw JOSEError(.replayQuotaReached, "the device has sent too many encrypted passwords", name: "assertion")
     }
   }
 
-  /// Notes nonces of some kinds, all or none. Registered devices and the provider itself make them, so there is no
-  /// quota.
+  /// Notes nonces of some kinds, all or none. Registered devices and the provider itself make them, and they last as
+  /// long as a request does, so there is no quota.
   ///
   /// - Returns: the number of the first one that was noted before; nil if all were new.
   private func firstUsed(_ names: [(kind: StaticString, name: UsedOnce.Name)]) async throws(JOSEError) -> Int? {

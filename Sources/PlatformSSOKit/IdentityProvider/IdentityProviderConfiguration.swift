@@ -118,10 +118,14 @@ public struct IdentityProviderConfiguration: Sendable {
   public enum AssertionPartyVInfoRule: Sendable, Hashable {
     /// Prefix, the provider's key and the server nonce, as in Apple's sample.
     case sample
-    /// That, or the `apv` of the request around it, as in Apple's table.
+    /// That, or the `apv` of the request around it, as in Apple's table. An assertion is good once on all devices, for
+    /// which the provider's records must be durable: see ``eitherNonce``.
     case sampleOrTable
     /// One of these, or any prefix, the provider's key and one of the request's two nonces: an extension that makes
-    /// logins of its own may take the device's. An assertion with the device's nonce is good once on all devices.
+    /// logins of its own may take the device's.
+    ///
+    /// An assertion is good once on all devices. That is noted for ten years, so ``IdentityProvider/records`` must be
+    /// durable: of a store that forgets, whoever overheard an assertion may log in with it again.
     case eitherNonce
   }
 

@@ -46,8 +46,11 @@ package enum EmbeddedAssertionPartyVInfo {
 
   /// Whether received octets end with a nonce.
   static func names(_ nonce: String, in octets: [UInt8]) -> Bool {
-    LengthPrefixedFields.decode(octets, limit: 3)?.last?.elementsEqual(nonce.utf8) ?? false
+    self.nonce(octets)?.elementsEqual(nonce.utf8) ?? false
   }
+
+  /// The nonce with which received octets end, or nil if they are not made of fields.
+  static func nonce(_ octets: [UInt8]) -> [UInt8]? { LengthPrefixedFields.decode(octets, limit: 3)?.last }
 
   /// The recipient's key that received octets name, or nil if they are no such party info.
   static func recipient(_ octets: [UInt8]) -> [UInt8]? {

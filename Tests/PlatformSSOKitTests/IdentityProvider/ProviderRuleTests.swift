@@ -240,6 +240,33 @@ struct ProviderRuleTests {
     #expect(try await refusal(table) == named(.keyNotFound, "assertion"))
   }
 
+  @Test(
+    "An encrypted password that has the apv of its request is good for that request alone, whatever apv may be",
+    arguments: [IdentityProviderConfiguration.AssertionPartyVInfoRule.sampleOrTable, .eitherNonce])
+  func tableReplay(_ rule: IdentityProviderConfiguration.AssertionPartyVInfoRule) async throws {
+    var fixture = try encrypting()
+    fixture.provider.configuration.assertionPartyVInfo = rule
+    fixture.provider.configuration.acceptsOpaquePartyVInfo = true
+    // The Mac that replays is another one, whose own nonces are new.
+    fixture.provider.configuration.refusesReusedClientNonces = false
+    fixture.provider.configuration.optionalAssertionClaims = [
+      "iss", "sub", "aud", "iat", "exp", "nonce", "request_nonce", "scope",
+    ]
+    let first = try login(fixture, partyVInfo: { $0.agreementPartyVInfo.octets }) { _ in
+      (["password": "correct horse"] as JSONObject).serialized()
+    }
+    let claims = try UnverifiedJWS(parsing: first.form().uniqueValue("assertion") ?? "").claimsObject()
+    #expect(await fixture.refusal(of: first) == nil)
+    func replay(naming nonce: JSONValue?) throws -> HTTPRequestValue {
+      try fixture.request(like: login(fixture)) {
+        for name in ["grant_type", "assertion", "jwe_crypto"] { $0[name] = claims[name] }
+        if let nonce { $0["nonce"] = nonce }
+      }
+    }
+    #expect(await fixture.refusal(of: try replay(naming: nil)) == named(.partyInfoKeyMismatch, "apv"))
+    #expect(await fixture.refusal(of: try replay(naming: claims["nonce"])) == named(.clientNonceReplayed, "nonce"))
+  }
+
   @Test("A signed request counts in the fields for its kind alone, and once")
   func parameterNames() async throws {
     var fixture = try Fixture()

@@ -510,6 +510,43 @@ struct PresetTests {
     for mac in ["device", "peer"] {
       #expect(try await refusal(mac, sent) == named(.partyInfoNonceMismatch, "apv"))
     }
+    // Nor can a nonce of the server's that was overheard become another Mac's own.
+    let nonces = RequestNonces(serverNonce: try fixture.nonces().serverNonce)
+    let overheard = try fleetAssertion(clientNonce: nonces.serverNonce)
+    let first = try fleetLogin(fixture, mac: "device", assertion: overheard, nonces: nonces)
+    #expect(await fixture.refusal(of: first) == nil)
+    for mac in ["peer", "device"] {
+      #expect(
+        try await refusal(mac, overheard, clientNonce: nonces.serverNonce) == named(.clientNonceReplayed, "nonce"))
+    }
+  }
+
+  @Test("fleet: what says that a password was used lasts, and each Mac has a quota")
+  func fleetRecords() async throws {
+    let fixture = try await fixture(.fleet)
+    let peer = try DeviceKeys(
+      signingKey: VectorKeys.signing("peer-signing"), encryptionKey: VectorKeys.agreement("peer-encryption"))
+    _ = try await fixture.provider.devices.register(DeviceRegistration(deviceID: "mac-2", keys: peer))
+    func refusal(_ mac: String) async throws -> JOSEError? {
+      let nonces = try fixture.nonces()
+      let assertion = try fleetAssertion(clientNonce: nonces.clientNonce)
+      return await fixture.refusal(of: try fleetLogin(fixture, mac: mac, assertion: assertion, nonces: nonces))
+    }
+    #expect(try await refusal("device") == nil)
+    let maker = Base64URL.encode(fixture.device.keys.signingKeyID.octets)
+    let kept = try await fixture.store.records(
+      StoredRecord.Kind(library: "used-assertion"), where: StoredRecord.Index("maker", Array(maker.utf8)), limit: 2)
+    #expect(kept.count == 1)
+    let expiry = try #require(kept.first?.expiresAt)
+    #expect(expiry > Fixture.now.advanced(by: 300_000_000))
+    let used = UsedOnce(fixture.store, kind: "used-assertion")
+    for number in 1..<used.quota {
+      _ = try await used.note(UsedOnce.Name(["\(number)"], maker: maker, expiry: expiry), now: Fixture.now)
+    }
+    let error = try #require(try await refusal("device"))
+    #expect(error == named(.replayQuotaReached, "assertion"))
+    #expect(fixture.provider.errorResponse(for: error).status == 503)
+    #expect(try await refusal("peer") == nil)
   }
 
   @Test("twocanoes: short coordinates and a login's type on key answers are read")
