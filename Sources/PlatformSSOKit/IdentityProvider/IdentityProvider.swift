@@ -173,9 +173,10 @@ extension IdentityProvider {
   ///
   /// So 401 stands for a wrong credential alone, 400 for every other fault of the request, 405, 413 and 415 for faults
   /// of its HTTP form, 503 for a store or key that can't be reached and 500 for a fault of the program. The body is
-  /// OAuth's `{"error": …}`; it never says which check failed. A key that the provider doesn't know is 400 with
-  /// `invalid_grant`, since no other try with it would help. For an account that is locked, or a password that has
-  /// expired or must be changed, which asking again would not help, it is 400 with a `suberror` that
+  /// OAuth's `{"error": …}`; it never says which check failed. A key of the user's that the provider doesn't know is
+  /// 400 with `invalid_grant`: the device has no other, so that asking again would not help. An unknown smart card is
+  /// 401, since the user may have another one. For an account that is locked, or a password that has expired or must be
+  /// changed, which asking again would not help, it is 400 with a `suberror` that
   /// ``LoginConfiguration/isInvalidCredential`` may look at.
   public func errorResponse(for error: JOSEError) -> HTTPResponseValue {
     let (status, text) = Self.status(error)
@@ -198,7 +199,9 @@ extension IdentityProvider {
   private static func status(_ error: JOSEError) -> (Int, String) {
     switch error.code {
     case .methodNotAllowed: (405, "invalid_request")
-    case .accountLocked, .passwordExpired, .passwordChangeRequired, .userKeyUnknown: (400, "invalid_grant")
+    case .accountLocked, .passwordExpired, .passwordChangeRequired: (400, "invalid_grant")
+    // A smart card is named by its certificate, and another may be put in.
+    case .userKeyUnknown where error.name != "x5c": (400, "invalid_grant")
     case .contentTypeInvalid: (415, "invalid_request")
     case .registrationRefused: (403, "access_denied")
     case .deviceConflict, .attestedIdentifierMismatch: (409, "conflict")

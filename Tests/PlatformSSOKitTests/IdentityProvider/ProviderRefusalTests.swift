@@ -358,6 +358,9 @@ struct ProviderRefusalTests {
     #expect(status(.passwordRejected) == 401)
     // No other credential of the user's would help: the key must be enrolled.
     #expect(status(.userKeyUnknown) == 400)
+    #expect(status(.userKeyUnknown, "kid") == 400)
+    // Another card would.
+    #expect(status(.userKeyUnknown, "x5c") == 401)
     let unknown = fixture.provider.errorResponse(for: named(.userKeyUnknown)).body
     #expect(String(decoding: unknown, as: UTF8.self) == #"{"error":"invalid_grant"}"#)
     #expect(status(.signatureInvalid) == 400)
