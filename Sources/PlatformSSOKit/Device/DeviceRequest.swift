@@ -33,6 +33,10 @@ public struct DeviceRequest: Sendable {
 
   /// Whether the answer may have the shared secret of two keys in it.
   let asksForKey: Bool
+
+  /// What a server may send back of the request and no error may repeat: passwords, tokens, codes, and what the
+  /// configuration adds. Nil if it is not known: the password of a request that was read back may be encrypted.
+  package let withheld: [String]?
 }
 
 extension DeviceRequest: Redacted {}

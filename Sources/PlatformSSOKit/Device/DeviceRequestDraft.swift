@@ -17,15 +17,17 @@ struct DeviceRequestDraft: Sendable {
   let customClaims: CustomClaims
   let customValues: FormFields
   let additionalHTTPHeaders: AdditionalHTTPHeaders
+  /// Credentials that the claims don't show.
+  var withheld: [String] = []
 
   /// The request once it is signed.
   func request(
-    assertion: String, formParameterName: String, agreementPartyVInfo: PartyVInfo
+    assertion: String, configuration: LoginConfiguration, agreementPartyVInfo: PartyVInfo
   ) throws(JOSEError) -> DeviceRequest {
     var fields = FormFields()
     fields.append("platform_sso_version", version)
     fields.append("grant_type", GrantType.jwtBearer)
-    fields.append(formParameterName, assertion)
+    fields.append(configuration.requestParameterName, assertion)
     for value in customValues.fields { fields.append(value.name, value.value) }
     return DeviceRequest(
       message: message,
@@ -36,7 +38,9 @@ struct DeviceRequestDraft: Sendable {
             ("Accept", responseType.mediaType), ("client-request-id", nonces.clientRequestID),
           ]))),
       assertion: assertion, nonces: nonces, agreementPartyVInfo: agreementPartyVInfo,
-      asksForKey: claims["other_publickey"] != nil)
+      asksForKey: claims["other_publickey"] != nil,
+      withheld: [assertion] + withheld + configuration.credentials(in: claims) + configuration.withheldValues
+        + customClaims.withheldValues)
   }
 }
 
@@ -51,7 +55,7 @@ extension PlatformSSODevice {
     let assertion = try JWS.sign(
       MessageText.octets(claims, isIndented: configuration.indentsJSON), with: signingKey, header: header)
     return try draft.request(
-      assertion: assertion, formParameterName: configuration.requestParameterName, agreementPartyVInfo: partyVInfo)
+      assertion: assertion, configuration: configuration, agreementPartyVInfo: partyVInfo)
   }
 
   /// Makes a draft ready for a signer that answers later.
@@ -60,9 +64,8 @@ extension PlatformSSODevice {
     let jws = try JWS.prepare(
       MessageText.octets(claims, isIndented: configuration.indentsJSON), for: keys.signingVerificationKey,
       header: header)
-    let name = configuration.requestParameterName
-    return PreparedMessage(jws) { token throws(JOSEError) in
-      try draft.request(assertion: token, formParameterName: name, agreementPartyVInfo: partyVInfo)
+    return PreparedMessage(jws) { [configuration] token throws(JOSEError) in
+      try draft.request(assertion: token, configuration: configuration, agreementPartyVInfo: partyVInfo)
     }
   }
 

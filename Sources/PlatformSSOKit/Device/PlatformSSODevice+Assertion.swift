@@ -47,8 +47,7 @@ extension PlatformSSODevice {
   ///   another reason; `ErrorCode.malformed`, `ErrorCode.claimMissing`, `ErrorCode.claimInvalid` and
   ///   `ErrorCode.claimMismatch` for another body; `ErrorCode.callerMisuse` without ``LoginConfiguration/isFederated``.
   public func preauthentication(from response: HTTPResponseValue) throws(JOSEError) -> WebAuthorizationEndpoint? {
-    let custom = configuration.customFederationUserPreauthenticationRequestValues
-    let unexpected = UnexpectedResponse(response: response, withheld: custom.fields.map(\.value))
+    let unexpected = UnexpectedResponse(response: response, withheld: configuration.withheldValues)
     guard response.status == 200 else {
       throw unexpected.notSuccess("the preauthentication endpoint did not answer with status 200")
     }
@@ -79,6 +78,9 @@ public struct EmbeddedAssertion: Sendable {
 
   /// The scope that the login request must have too.
   let scope: String
+
+  /// What no error may repeat, of what is encrypted in it: the password above all.
+  let withheld: [String]
 }
 
 extension PlatformSSODevice {
@@ -103,7 +105,8 @@ extension PlatformSSODevice {
       user, key: key.verificationKey, certificate: certificate, nonces: nonces, scope: scope)
     let assertion = try JWS.sign(
       MessageText.octets(claims, isIndented: configuration.indentsJSON), with: key, header: header)
-    return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
+    return EmbeddedAssertion(
+      assertion: assertion, nonces: nonces, scope: scope, withheld: customClaims(of: user).withheldValues)
   }
 
   /// As ``embeddedAssertion(of:signedWith:certificate:nonces:authorizationScope:)``, for a key that answers later.
@@ -119,7 +122,10 @@ extension PlatformSSODevice {
       user, key: key, certificate: certificate, nonces: nonces, scope: scope)
     let jws = try JWS.prepare(
       MessageText.octets(claims, isIndented: configuration.indentsJSON), for: key, header: header)
-    return PreparedMessage(jws) { EmbeddedAssertion(assertion: $0, nonces: nonces, scope: scope) }
+    let withheld = customClaims(of: user).withheldValues
+    return PreparedMessage(jws) {
+      EmbeddedAssertion(assertion: $0, nonces: nonces, scope: scope, withheld: withheld)
+    }
   }
 
   /// Encrypts a password for the identity provider's key, ``LoginConfiguration/loginRequestEncryptionPublicKey``.
@@ -155,7 +161,8 @@ extension PlatformSSODevice {
       plaintext, to: EncryptionKey(ecdhESX963Representation: point), contentEncryption: .a256gcm, header: header,
       agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
       agreementPartyVInfo: .octets(partyVInfo))
-    return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
+    return EmbeddedAssertion(
+      assertion: assertion, nonces: nonces, scope: scope, withheld: [password] + custom.withheldValues)
   }
 
   private func assertionParts(

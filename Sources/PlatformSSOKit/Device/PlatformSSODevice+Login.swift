@@ -80,7 +80,8 @@ extension PlatformSSODevice {
       "username": .string(user.loginUserName),
       "sub": .string(user.loginUserName),
     ]
-    try append(method, of: user, nonces: nonces, authorizationScope: authorizationScope, to: &claims)
+    let withheld = try append(
+      method, of: user, nonces: nonces, authorizationScope: authorizationScope, to: &claims)
     if configuration.includePreviousRefreshTokenInLoginRequest, let previousRefreshToken {
       claims[configuration.previousRefreshTokenClaimName] = .string(previousRefreshToken)
     }
@@ -99,25 +100,28 @@ extension PlatformSSODevice {
       ],
       customClaims: customClaims,
       customValues: configuration.customLoginRequestValues,
-      additionalHTTPHeaders: configuration.additionalHTTPHeaders)
+      additionalHTTPHeaders: configuration.additionalHTTPHeaders, withheld: withheld)
   }
 
   /// The grant that is really asked for, whatever the form around the request says.
+  ///
+  /// - Returns: the credentials that the claims don't show.
   private func append(
     _ method: LoginMethod, of user: UserLoginConfiguration, nonces: RequestNonces,
     authorizationScope: AuthorizationScope, to claims: inout JSONObject
-  ) throws(JOSEError) {
+  ) throws(JOSEError) -> [String] {
     let assertion: EmbeddedAssertion
     switch method {
     case .password(let password) where configuration.loginRequestEncryptionPublicKey == nil:
       claims["grant_type"] = .string(GrantType.password)
       claims["password"] = .string(password)
-      return
+      return []
     case .webAuthorization(let callback):
       claims["grant_type"] = .string(GrantType.tokenExchange)
       claims["subject_token"] = .string(callback.url)
       claims["subject_token_type"] = .string(GrantType.authorizationCodeResponse)
-      return
+      // The claims show the URL alone, and a server may know the code by itself.
+      return [callback.code]
     case .password(let password):
       assertion = try encryptedEmbeddedAssertion(
         of: user, password: password, nonces: nonces, authorizationScope: authorizationScope)
@@ -141,6 +145,7 @@ extension PlatformSSODevice {
     }
     claims["grant_type"] = .string(GrantType.jwtBearer)
     claims["assertion"] = .string(assertion.assertion)
+    return assertion.withheld
   }
 
   private func append(groups: [String], to claims: inout JSONObject) throws(JOSEError) {

@@ -100,7 +100,7 @@ extension PlatformSSODevice {
     {
       isInvalidCredential = predicate(body)
     }
-    let unexpected = UnexpectedResponse(response: response, withheld: request.credentials(under: configuration))
+    let unexpected = UnexpectedResponse(response: response, withheld: request.withheld)
     guard !isInvalidCredential else {
       throw JOSEError(.credentialRejected, "the provider refused the credential", detail: unexpected.detail)
     }

@@ -58,8 +58,7 @@ extension PlatformSSODevice {
   ) throws(JOSEError) -> RequestNonces {
     let path = configuration.nonceResponseKeypath
     let expected = "a JSON object with a text at \(path)"
-    let unexpected = UnexpectedResponse(
-      response: response, withheld: configuration.customNonceRequestValues.fields.map(\.value))
+    let unexpected = UnexpectedResponse(response: response, withheld: configuration.withheldValues)
     guard response.status == 200 else {
       throw unexpected.notSuccess("the nonce endpoint did not answer with status 200")
     }
@@ -109,12 +108,15 @@ extension PlatformSSODevice {
     guard partyVInfo.nonce.hasSameBytes(as: clientNonce) else {
       throw JOSEError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
     }
+    let hasEncryptedPassword = claims.object["assertion"]?.stringValue?.utf8.count { $0 == 0x2E } == 4
     return DeviceRequest(
       message: try Self.message(claims), httpRequest: httpRequest, assertion: assertion,
       nonces: RequestNonces(
         serverNonce: try claims.nonEmptyString(configuration.serverNonceClaimName), clientNonce: clientNonce,
         clientRequestID: httpRequest.headers.values("client-request-id").first),
-      agreementPartyVInfo: partyVInfo, asksForKey: claims.object["other_publickey"] != nil)
+      agreementPartyVInfo: partyVInfo, asksForKey: claims.object["other_publickey"] != nil,
+      withheld: hasEncryptedPassword
+        ? nil : [assertion] + configuration.credentials(in: claims.object) + configuration.withheldValues)
   }
 
   /// Key requests have `request_type`; the grant tells the others apart, whatever `typ` has been made.

@@ -4,11 +4,12 @@ import StrictJSON
 /// A response that is not what a device expects, and the error that says so.
 ///
 /// The error has the status, the form of the body, and `error` and `error_description` of an OAuth error, escaped and
-/// cut off. A text that holds a credential of the request is left out: servers are known to echo them.
+/// cut off. A text that holds a credential of the request is left out: servers are known to echo them. Which error it
+/// is does not depend on that.
 struct UnexpectedResponse {
   let response: HTTPResponseValue
-  /// The credentials of the request.
-  var withheld: [String] = []
+  /// The credentials of the request; nil if they are not known, so that any text may hold one.
+  var withheld: [String]? = []
 
   /// What the body is.
   private var body: String {
@@ -40,7 +41,7 @@ struct UnexpectedResponse {
   ///
   /// - Parameter unanswered: what happened if it is no refusal.
   func notSuccess(_ unanswered: StaticString) -> JOSEError {
-    guard case .refused(let code) = OAuthAnswer.verdict(on: response), !OAuthAnswer.isEcho(code, of: withheld) else {
+    guard case .refused(let code) = OAuthAnswer.verdict(on: response) else {
       return JOSEError(.serverUnavailable, unanswered, detail: detail)
     }
     return JOSEError(
@@ -50,7 +51,7 @@ struct UnexpectedResponse {
   /// Status and body, and what the server says of its error.
   var detail: String {
     var text = "status \(response.status) with \(body) came in place of status 200"
-    guard let (code, members) = OAuthAnswer.error(in: response.body) else { return text }
+    guard let withheld, let (code, members) = OAuthAnswer.error(in: response.body) else { return text }
     for (name, value) in [("error", code), ("error_description", members["error_description"]?.stringValue ?? "")]
     where !value.isEmpty && !OAuthAnswer.isEcho(value, of: withheld) {
       text += ", \(name): \(VisibleText.escaped(value))"
@@ -59,25 +60,52 @@ struct UnexpectedResponse {
   }
 }
 
-extension DeviceRequest {
-  /// What a server may send back of a request and no error may repeat: passwords, tokens, codes and custom fields.
-  func credentials(under configuration: LoginConfiguration) -> [String] {
-    var credentials = [assertion]
-    for fields in [
-      configuration.customLoginRequestValues, configuration.customRefreshRequestValues,
-      configuration.customKeyRequestValues, configuration.customKeyExchangeRequestValues,
-    ] {
-      credentials += fields.fields.map(\.value)
-    }
-    guard let claims = try? UnverifiedJWS(parsing: assertion).claimsObject() else { return credentials }
-    let names = [
-      "password", "assertion", "refresh_token", configuration.previousRefreshTokenClaimName, "subject_token",
-      "key_context",
+extension LoginConfiguration {
+  /// What the configuration adds to requests and no error may repeat: keys for an API may be among it.
+  var withheldValues: [String] {
+    let forms = [
+      customNonceRequestValues, customLoginRequestValues, customRefreshRequestValues, customKeyRequestValues,
+      customKeyExchangeRequestValues, customFederationUserPreauthenticationRequestValues, additionalHTTPHeaders.fields,
     ]
-    credentials += names.compactMap { claims[$0]?.stringValue }
+    let claims = [
+      customAssertionRequestClaims, customLoginRequestClaims, customRefreshRequestClaims, customKeyRequestClaims,
+      customKeyExchangeRequestClaims,
+    ]
+    return forms.flatMap { $0.fields.map(\.value).filter(\.mayBeCredential) } + claims.flatMap(\.withheldValues)
+  }
+
+  /// The credentials among the claims of a request, which servers may send back.
+  func credentials(in claims: JSONObject) -> [String] {
+    let names = [
+      "password", "assertion", "refresh_token", previousRefreshTokenClaimName, "subject_token", "key_context",
+    ]
+    var credentials = names.compactMap { claims[$0]?.stringValue }
     if let url = claims["subject_token"]?.stringValue, let callback = try? AuthorizationCallback(received: url) {
       credentials.append(callback.code)
     }
     return credentials
   }
+}
+
+extension CustomClaims {
+  /// The texts among the claims that no error may repeat.
+  var withheldValues: [String] {
+    (Self.texts(in: .object(header)) + Self.texts(in: .object(body))).filter(\.mayBeCredential)
+  }
+
+  /// Every text in a value, however deep.
+  private static func texts(in value: JSONValue) -> [String] {
+    switch value {
+    case .string(let text): [text]
+    case .array(let values): values.flatMap { texts(in: $0) }
+    case .object(let object): object.members.flatMap { texts(in: $0.value) }
+    default: []
+    }
+  }
+}
+
+extension String {
+  /// Whether a configured value is long enough for a credential. `client_info=1`, which one product sends, would
+  /// withhold every text with a digit 1 in it.
+  fileprivate var mayBeCredential: Bool { utf8.count >= 8 }
 }

@@ -186,6 +186,97 @@ struct LoginResponseTests {
     #expect(page.code == .malformed && "\(page)".contains("HTML"), "\(page)")
   }
 
+  /// What is thrown for a refusal whose text is given.
+  private func refusal(
+    _ text: String, code: String = "invalid_grant", status: Int = 400, by device: PlatformSSODevice,
+    to request: DeviceRequest
+  ) throws -> JOSEError {
+    let body: JSONObject = ["error": .string(code), "error_description": .string(text)]
+    do throws(JOSEError) {
+      _ = try device.openLoginResponse(
+        HTTPResponseValue(status: status, body: body.serialized()), to: request, idTokenKeys: JWKSet([]))
+    } catch {
+      return error
+    }
+    throw JOSEError(.malformed, "the refusal was taken")
+  }
+
+  @Test("No error repeats a credential that the server sends back, whether the request shows it or not")
+  func echoes() throws {
+    let fixture = try Fixture()
+    var device = fixture.device
+    device.configuration.loginRequestEncryptionPublicKey = try VectorKeys.point("idp-login-encryption")
+    device.configuration.additionalHTTPHeaders = try AdditionalHTTPHeaders(["X-API-Key": "header-key-1"])
+    device.configuration.customLoginRequestValues = ["client_info": "1", "api_key": "form-key-1"]
+    device.configuration.customLoginRequestClaims = CustomClaims(
+      header: ["x-key": "protected-key-1"], body: ["extra": ["keys": ["device-claim-1"]], "tgt": "true"])
+    device.configuration.customAssertionRequestClaims = CustomClaims(body: ["inner": "assertion-claim-1"])
+    var user = LoginRequestTests.user
+    user.customLoginRequestClaims = CustomClaims(body: ["own": "user-claim-1"])
+    user.customAssertionRequestClaims = CustomClaims(body: ["own": "user-assertion-1"])
+    let callback = try AuthorizationCallback(
+      url: "com.apple.platformsso://callback?code=callback-code&state=s", expectedState: "s")
+    let nonces = try fixture.nonces()
+    let password = "hunter2-long"
+    let made = try device.encryptedEmbeddedAssertion(of: user, password: password, nonces: nonces)
+    device.configuration.includePreviousRefreshTokenInLoginRequest = true
+    func login(_ method: LoginMethod) throws -> DeviceRequest {
+      try device.loginRequest(of: user, by: method, nonces: nonces, previousRefreshToken: "refresh-1")
+    }
+    let configured = [
+      "header-key-1", "form-key-1", "protected-key-1", "device-claim-1", "user-claim-1", "assertion-claim-1",
+    ]
+    for (method, secrets) in [
+      (LoginMethod.password(password), [password, "user-assertion-1", "refresh-1"]),
+      (.embeddedAssertion(made), [password, "user-assertion-1"]),
+      (.webAuthorization(callback), [callback.url, callback.code, "refresh-1"]),
+    ] {
+      let request = try login(method)
+      for secret in secrets + configured {
+        let error = try refusal("value \(secret) is wrong", by: device, to: request)
+        #expect(error == JOSEError(.serverRefused, "", name: "invalid_grant"))
+        #expect(!"\(error)".contains(secret) && !"\(error)".contains("is wrong"), "\(error)")
+        #expect(!"\(request)".contains(secret))
+      }
+      // What is as short as "1" and "true" is no credential.
+      let said = try refusal("AADSTS1001: true or false?", by: device, to: request)
+      #expect("\(said)".contains("AADSTS1001: true or false?"), "\(said)")
+    }
+    device.configuration.loginRequestEncryptionPublicKey = nil
+    let plain = try refusal("password \(password) is wrong", by: device, to: login(.password(password)))
+    #expect(!"\(plain)".contains("is wrong"))
+  }
+
+  @Test("A request that was read back does not show an encrypted password, so no text of the server's is repeated")
+  func echoesToRestoredRequests() throws {
+    let fixture = try Fixture()
+    var device = fixture.device
+    func restored() throws -> DeviceRequest {
+      try device.sentRequest(
+        device.loginRequest(of: LoginRequestTests.user, by: .password("hunter2-long"), nonces: fixture.nonces())
+          .httpRequest)
+    }
+    #expect(!"\(try refusal("hunter2-long is wrong", by: device, to: restored()))".contains("is wrong"))
+    #expect("\(try refusal("aud is wrong", by: device, to: restored()))".contains("aud is wrong"))
+    device.configuration.loginRequestEncryptionPublicKey = try VectorKeys.point("idp-login-encryption")
+    for text in ["hunter2-long is wrong", "aud is wrong"] {
+      let error = try refusal(text, by: device, to: restored())
+      #expect(error == JOSEError(.serverRefused, "", name: "invalid_grant") && !"\(error)".contains("is wrong"))
+    }
+  }
+
+  @Test("A code in which a credential occurs is the code of the error all the same")
+  func echoedCodes() throws {
+    let fixture = try Fixture()
+    let user = LoginRequestTests.user
+    let request = try fixture.device.loginRequest(of: user, by: .password("grant"), nonces: fixture.nonces())
+    let error = try refusal("no grant", by: fixture.device, to: request)
+    #expect(error == JOSEError(.serverRefused, "", name: "invalid_grant"))
+    #expect(!"\(error)".contains("no grant"))
+    let own = try refusal("", code: "no_grant_here", by: fixture.device, to: request)
+    #expect(own == JOSEError(.serverRefused, "") && !"\(own)".contains("no_grant_here"))
+  }
+
   @Test("A response's members are required and typed; numbers may be strings of digits")
   func members() throws {
     let fixture = try Fixture()

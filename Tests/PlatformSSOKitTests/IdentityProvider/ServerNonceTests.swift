@@ -61,7 +61,8 @@ struct ServerNonceTests {
   @Test("An error says what came in place of a nonce, and what was expected")
   func whatCame() throws {
     var device = try Fixture().device
-    device.configuration.customNonceRequestValues = ["x-device-token": "device-token-1"]
+    device.configuration.customNonceRequestValues = ["x-device-token": "device-token-1", "client_info": "1"]
+    device.configuration.additionalHTTPHeaders = try AdditionalHTTPHeaders(["X-API-Key": "header-key-1"])
     let request = device.serverNonceRequest()
     func error(_ body: String, status: Int = 200) -> JOSEError? {
       do throws(JOSEError) {
@@ -85,6 +86,12 @@ struct ServerNonceTests {
     let echo = try #require(
       error(#"{"error":"invalid_grant","error_description":"device-token-1 is unknown"}"#, status: 400))
     #expect(echo.code == .serverRefused && !"\(echo)".contains("device-token-1"))
+    let header = try #require(
+      error(#"{"error":"invalid_grant","error_description":"header-key-1 is unknown"}"#, status: 400))
+    #expect(header.code == .serverRefused && !"\(header)".contains("header-key-1"))
+    let numbered = try #require(
+      error(#"{"error":"invalid_grant","error_description":"AADSTS1001"}"#, status: 400))
+    #expect("\(numbered)".contains("AADSTS1001"))
     let busy = try #require(error("<html>", status: 502))
     #expect(busy.code == .serverUnavailable && "\(busy)".contains("status 502"))
   }
