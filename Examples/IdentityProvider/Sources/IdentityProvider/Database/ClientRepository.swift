@@ -3,6 +3,7 @@ import GRDB
 import GRDBStores
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import Synchronization
 
 /// The clients, in the database. What another process changes is seen after ``cacheLifetime`` seconds at the latest,

@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 
 /// An app or a website that users log in to, as it is registered. The members are those of RFC 7591.
 package struct Client: Sendable {
