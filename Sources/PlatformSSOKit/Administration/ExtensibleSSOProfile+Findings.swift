@@ -72,7 +72,7 @@ extension ExtensibleSSOProfile {
     error(
       "AdditionalHTTPHeaders", "a configuration profile has no such key; the declaration has it",
       unless: !inConfigurationProfile || additionalHTTPHeaders == .none)
-    return payloadFindings + findings + policyFindings()
+    return payloadFindings.list + findings + policyFindings()
   }
 
   private func policyFindings() -> [ProfileFinding] {

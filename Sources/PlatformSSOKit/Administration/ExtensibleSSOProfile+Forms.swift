@@ -66,7 +66,7 @@ extension ExtensibleSSOProfile {
       throw JOSEError(.claimMissing, "no payload has Platform SSO", name: "PlatformSSO")
     }
     try self.init(payload: payload)
-    payloadFindings = PayloadKeys.findings(profile: root, payload: payload)
+    payloadFindings = PayloadFindings(list: PayloadKeys.findings(profile: root, payload: payload))
   }
 
   /// Reads the payload `com.apple.extensiblesso`.

@@ -52,7 +52,7 @@ public struct ExtensibleSSOProfile: Sendable, Equatable {
   private var settings: [String: PropertyListValue] = ["Type": .string("Redirect")]
 
   /// What is wrong around the settings in the configuration profile that this one was read from.
-  var payloadFindings: [ProfileFinding] = []
+  var payloadFindings = PayloadFindings()
 
   /// A profile of the settings that have no default.
   public init(

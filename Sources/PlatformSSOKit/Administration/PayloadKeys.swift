@@ -48,3 +48,11 @@ enum PayloadKeys {
     }
   }
 }
+
+/// What was found around the settings of a profile that was read. It is no part of the profile's equality: files with
+/// the same settings are the same profile.
+struct PayloadFindings: Sendable, Equatable {
+  var list: [ProfileFinding] = []
+
+  static func == (lhs: PayloadFindings, rhs: PayloadFindings) -> Bool { true }
+}

@@ -345,6 +345,12 @@ struct ProfileTests {
     #expect(try findings(entries.filter { !$0.key.hasPrefix("Payload") }).isEmpty)
     let changed = entries.map { $0.key == "PayloadVersion" ? PropertyListValue.Entry($0.key, .integer(2)) : $0 }
     #expect(try findings(changed) == ["PayloadVersion"])
+    // The same settings are the same profile, whatever stands around them.
+    let (one, other) = (
+      try ExtensibleSSOProfile(configurationProfile: Array(PropertyListValue.dictionary(entries).xmlDocument.utf8)),
+      try ExtensibleSSOProfile(configurationProfile: Array(PropertyListValue.dictionary(changed).xmlDocument.utf8))
+    )
+    #expect(one == other)
   }
 
   @Test("Values that don't agree with the login configuration or with the provider are found")
