@@ -60,7 +60,7 @@ public struct Limits: Sendable, Hashable {
   /// The least `p2c` of a password-based JWE. Default 1000, which RFC 7518 §4.8.1.2 recommends as the minimum.
   public var minimumPasswordIterationCount = 1000
   /// The greatest `p2c` of a password-based JWE, read and written. Default 600 000, what OWASP recommends for PBKDF2
-  /// with SHA-256. It costs a quarter of a second: lower it where strangers send messages. RFC 8725 bis §3.14 has
+  /// with SHA-256. It costs some tenths of a second: lower it where strangers send messages. RFC 8725 bis §3.14 has
   /// receivers accept up to 1 200 000.
   public var maximumPasswordIterationCount = 600_000
 

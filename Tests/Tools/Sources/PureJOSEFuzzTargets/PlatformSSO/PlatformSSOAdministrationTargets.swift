@@ -5,7 +5,7 @@ import StrictJSON
 
 extension FuzzTarget {
   static let platformSSOAdministrationTargets = [
-    propertyList, profile, declaration, appSiteAssociation, deviceRegistration, userRegistration,
+    propertyList, profile, declaration, setupAssistant, appSiteAssociation, deviceRegistration, userRegistration,
   ]
 
   private static let tags = [
@@ -58,6 +58,30 @@ extension FuzzTarget {
       carried.additionalHTTPHeaders = .none
       try require(
         try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)) == carried, "a profile survives being written")
+      return true
+    })
+
+  /// What a server of device management answers Setup Assistant, and the address that leads back to it.
+  private static let setupAssistant = FuzzTarget(
+    "psso-setup-assistant", maximumByteCount: 512,
+    dictionary: ["\"code\":\"com.apple.psso.required\"", "\"details\":{", "\"Package\":{", "https://a.example/"],
+    seeds: { _ in
+      [
+        SetupAssistantLogin(
+          profileURL: "https://a.example/p", authenticationURL: "https://a.example/l",
+          packageManifestURL: "https://a.example/m"
+        ).response.body,
+        Array(SetupAssistantLogin.returnURL(accessToken: "a b").utf8),
+      ]
+    },
+    run: { input in
+      if let token = SetupAssistantLogin.accessToken(inReturnURL: String(decoding: input, as: UTF8.self)) {
+        let url = SetupAssistantLogin.returnURL(accessToken: token)
+        try require(SetupAssistantLogin.accessToken(inReturnURL: url) == token, "a token comes back as it was")
+        return true
+      }
+      guard let login = try? SetupAssistantLogin(HTTPResponseValue(status: 403, body: input)) else { return false }
+      try require(try SetupAssistantLogin(login.response) == login, "what is read is written so that it is read again")
       return true
     })
 
