@@ -38,14 +38,6 @@ package struct FormBody: Sendable {
   }
 }
 
-extension HTTPHeaderFields {
-  /// Fields whose names and values are legal by construction; one that is not would be left out.
-  package init(known fields: [(String, String)]) {
-    self.init()
-    for (name, value) in fields { try? append(name, value) }
-  }
-}
-
 /// The query of an address: parameters with `%20` for a space.
 package enum URLQuery {
   package static func encode(_ parameters: [(String, String)]) -> String { FormFields(parameters).encodedAsQuery() }

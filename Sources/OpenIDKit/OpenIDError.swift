@@ -4,7 +4,7 @@ import JOSE
 ///
 /// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they
 /// hold no token and nothing that the other side chose.
-public struct OpenIDError: Error, Hashable, CustomStringConvertible {
+public struct OpenIDError: SuppliedFailure, Hashable, CustomStringConvertible {
   /// What went wrong.
   public let code: ErrorCode
 
@@ -58,6 +58,8 @@ public struct OpenIDError: Error, Hashable, CustomStringConvertible {
     hasher.combine(name)
     hasher.combine(logoutReason)
   }
+
+  package static var supplied: OpenIDError { OpenIDError(.storeUnavailable, "a store or service failed") }
 
   static func reauthenticate(_ reason: LogoutReason) -> OpenIDError {
     OpenIDError(.reauthenticationRequired, "the user has to log in again", logoutReason: reason)

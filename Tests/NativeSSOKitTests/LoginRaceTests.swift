@@ -155,7 +155,7 @@ import Testing
           _ = try await provider.tokens(for: AcceptedGrant(code))
           return 200
         } catch let error as OAuthErrorResponse {
-          return error.response.status
+          return error.status
         }
       }
       #expect(status == 500)

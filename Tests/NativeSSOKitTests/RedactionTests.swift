@@ -81,9 +81,12 @@ struct RedactionTests {
       .invalidGrant, "The device credential is not valid", uri: "https://op.example.com/docs/errors#device_secret")
     let expected =
       #"{"error":"invalid_grant","error_description":"The device credential is not valid","error_uri":"https://op.example.com/docs/errors#device_secret"}"#
-    #expect(refusal.response.body == Array(expected.utf8) && refusal.response.status == 400)
-    #expect(refusal.response.headers.values("Cache-Control") == ["no-store"])
-    let pause = OAuthErrorResponse(.slowDown, "Too many attempts", status: 429, retryAfter: .seconds(900)).response
+    let request = HTTPRequestValue.post([:], to: "https://op.example.com/token")
+    let response = refusal.response(to: request)
+    #expect(response.body == Array(expected.utf8) && response.status == 400)
+    #expect(response.headers.values("Cache-Control") == ["no-store"])
+    let pause = OAuthErrorResponse(.slowDown, "Too many attempts", status: 429, retryAfter: .seconds(900))
+      .response(to: request)
     #expect(
       pause.headers.values("Retry-After") == ["900"] && pause.headers.values("Content-Type") == ["application/json"])
   }

@@ -87,7 +87,7 @@ public actor InMemoryAuthorizationServer {
       }
       return try await provider.tokens(for: try redeem(form, client)).response
     } catch {
-      return error.httpResponse(to: request)
+      return error.response(to: request)
     }
   }
 

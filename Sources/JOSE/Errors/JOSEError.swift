@@ -86,15 +86,4 @@ public struct JOSEError: Error, Hashable, CustomStringConvertible {
 
   /// Whether the keys could not be had, so that the error says nothing about the token.
   package var isLackOfKeys: Bool { fault == .unavailable }
-
-  /// Calls the caller's store. Its errors may say anything, so they go no further.
-  package static func askingStore<Result: Sendable>(
-    _ body: () async throws -> Result
-  ) async throws(JOSEError) -> Result {
-    do {
-      return try await body()
-    } catch {
-      throw JOSEError(.storeUnavailable, "the store failed")
-    }
-  }
 }

@@ -86,5 +86,5 @@ public struct TokenResponse: Sendable, Redacted {
   }
 
   /// The HTTP response, which no cache keeps.
-  public var response: HTTPResponseValue { OAuthEndpoint.json(200, jsonObject) }
+  public var response: HTTPResponseValue { .json(200, jsonObject) }
 }

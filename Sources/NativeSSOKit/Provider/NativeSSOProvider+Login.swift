@@ -94,18 +94,19 @@ extension NativeSSOProvider {
     _ grant: AcceptedGrant, _ made: RefreshedTokens?
   ) async throws(OAuthErrorResponse) -> TokenResponse {
     let now = clock.now
-    guard let client = try await serving({ try await clients.client(id: grant.clientID) }) else {
+    guard let client = try await OAuthErrorResponse.askingStore({ try await clients.client(id: grant.clientID) }) else {
       throw OAuthErrorResponse(.unauthorizedClient, "The client is not registered")
     }
-    guard let session = try await serving({ try await sessions.session(id: grant.sessionID) }), session.isActive,
-      try await serving({ try await sessions.isActive(userID: session.userID) })
+    guard let session = try await OAuthErrorResponse.askingStore({ try await sessions.session(id: grant.sessionID) }),
+      session.isActive,
+      try await OAuthErrorResponse.askingStore({ try await sessions.isActive(userID: session.userID) })
     else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
-    let settings = try await serving { try await self.settings.settings() }
+    let settings = try await OAuthErrorResponse.askingStore { try await self.settings.settings() }
 
     var held: (secret: DeviceSecret, id: String)?
     if isDue(grant, client, settings) { held = try await deviceSecret(grant, client, session, settings, now) }
     let secret = held?.secret
-    let issued = try await serving {
+    let issued = try await OAuthErrorResponse.askingStore {
       if let made { return made }
       return try await tokens.issue(
         TokenGrant(
@@ -129,11 +130,11 @@ extension NativeSSOProvider {
   /// Whether session and user are still there, now that tokens have been issued. The end of one of them meanwhile
   /// has revoked what there was; what came later is revoked here.
   func isLasting(_ session: AuthenticationSession) async throws(OAuthErrorResponse) -> Bool {
-    let current = try await serving { try await sessions.session(id: session.id) }
-    let isUserActive = try await serving { try await sessions.isActive(userID: session.userID) }
+    let current = try await OAuthErrorResponse.askingStore { try await sessions.session(id: session.id) }
+    let isUserActive = try await OAuthErrorResponse.askingStore { try await sessions.isActive(userID: session.userID) }
     guard current?.isActive != true || !isUserActive else { return true }
     let reason: LogoutReason = isUserActive ? .sessionEnded : .userDisabled
-    _ = try await serving { try await revokeTokens(sessionID: session.id, reason: reason) }
+    _ = try await OAuthErrorResponse.askingStore { try await revokeTokens(sessionID: session.id, reason: reason) }
     return false
   }
 
@@ -162,7 +163,7 @@ extension NativeSSOProvider {
     let event = AuditEvent(
       .deviceSecretIssued, clientID: client.id, userID: session.userID, sessionID: session.id, deviceSecretID: record.id
     )
-    let isIssued = try await serving {
+    let isIssued = try await OAuthErrorResponse.askingStore {
       // In one commit with the use of its code, if that is in the same records.
       guard let code = grant.code, try await code.isKept(in: records) else {
         guard try await store.insert(record, limit: limit, overflow: overflow, now: now) != .rejected else {
@@ -194,11 +195,16 @@ extension NativeSSOProvider {
     _ presented: DeviceSecret, for session: AuthenticationSession, _ settings: NativeSSOSettings, _ now: NumericDate
   ) async throws(OAuthErrorResponse) -> String? {
     let fingerprint = presented.fingerprint
-    guard let record = try await serving({ try await store.record(fingerprint: fingerprint, now: now) }),
+    guard
+      let record = try await OAuthErrorResponse.askingStore({
+        try await store.record(fingerprint: fingerprint, now: now)
+      }),
       record.fingerprint == fingerprint, record.state(at: now) == .active,
       record.userID.hasSameBytes(as: session.userID),
       settings.maxUseCountPerSecret.map({ record.useCount < $0 }) ?? true,
-      try await serving({ try await store.attach(sessionID: session.id, to: record.id, now: now) })
+      try await OAuthErrorResponse.askingStore({
+        try await store.attach(sessionID: session.id, to: record.id, now: now)
+      })
     else { return nil }
     return record.id
   }
@@ -209,7 +215,9 @@ extension NativeSSOProvider {
     secret: DeviceSecret?, additionalClaims: JSONObject = [:], now: NumericDate
   ) async throws(OAuthErrorResponse) -> String {
     let algorithm = keys.signing.algorithm
-    let subject = try await serving { try await sessions.subject(userID: session.userID, clientID: client.id) }
+    let subject = try await OAuthErrorResponse.askingStore {
+      try await sessions.subject(userID: session.userID, clientID: client.id)
+    }
     var claims: JSONObject = [
       "iss": .string(issuer), "sub": .string(subject), "aud": .string(client.id),
       "iat": .number(JSONNumber(now.wholeSeconds)),
@@ -226,7 +234,7 @@ extension NativeSSOProvider {
       claims["ds_hash"] = .string(hash)
     }
     for (name, value) in additionalClaims.members where !Self.ownClaims.containsBytes(of: name) { claims[name] = value }
-    return try await serving { try JWT.sign(claims, with: keys.signing) }
+    return try await OAuthErrorResponse.askingStore { try JWT.sign(claims, with: keys.signing) }
   }
 
   /// The claims that the provider alone sets: another `nonce` or `ds_hash` would bind a login to what the
@@ -235,13 +243,4 @@ extension NativeSSOProvider {
     "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
     "c_hash", "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",
   ]
-
-  /// Runs a service of the operator's. Whatever it throws stays inside.
-  func serving<Value: Sendable>(_ body: () async throws -> Value) async throws(OAuthErrorResponse) -> Value {
-    do {
-      return try await body()
-    } catch {
-      throw .serverFault
-    }
-  }
 }

@@ -31,8 +31,7 @@ public struct SetupAssistantLogin: Sendable, Hashable {
       "code": .string(Self.code), "description": "Platform SSO must be set up before the enrollment",
       "details": .object(details),
     ]
-    return HTTPResponseValue(
-      status: 403, headers: .known([("Content-Type", MediaType.json)]), body: body.serialized())
+    return .json(403, body)
   }
 
   /// What an answer asks for, as Setup Assistant reads it; nil for an answer that is none of these.

@@ -35,9 +35,10 @@ extension PlatformSSODevice {
     }
     return HTTPRequestValue(
       method: "GET", url: uri.appendingQuery(fields),
-      headers: .known(
-        configuration.additionalHTTPHeaders.added(
-          to: [("Accept", MediaType.json), ("client-request-id", UUIDText.random())])))
+      headers: HTTPHeaderFields(
+        known:
+          configuration.additionalHTTPHeaders.added(
+            to: [("Accept", MediaType.json), ("client-request-id", UUIDText.random())])))
   }
 
   /// Where the user logs in by a browser, as the response says (macOS 27); nil for a user who logs in as everybody

@@ -125,7 +125,8 @@ extension PlatformSSODevice {
     var fields = FormFields()
     fields.append("request", token)
     return WebAuthorizationRequest(
-      httpRequest: .post(fields, to: url, headers: .known([("client-request-id", UUIDText.random())])), state: state)
+      httpRequest: .post(fields, to: url, headers: HTTPHeaderFields(known: [("client-request-id", UUIDText.random())])),
+      state: state)
   }
 
   /// A GET of the address, with what the device knows in its query.

@@ -41,9 +41,10 @@ extension PlatformSSODevice {
     for value in configuration.customNonceRequestValues.fields { fields.append(value.name, value.value) }
     return .post(
       fields, to: configuration.nonceEndpointURL ?? configuration.tokenEndpointURL,
-      headers: .known(
-        configuration.additionalHTTPHeaders.added(
-          to: [("Accept", MediaType.json), ("client-request-id", UUIDText.random())])))
+      headers: HTTPHeaderFields(
+        known:
+          configuration.additionalHTTPHeaders.added(
+            to: [("Accept", MediaType.json), ("client-request-id", UUIDText.random())])))
   }
 
   /// Takes the nonce from the response, the string at ``LoginConfiguration/nonceResponseKeypath``, and makes the other

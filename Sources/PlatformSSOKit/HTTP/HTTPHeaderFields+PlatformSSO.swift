@@ -10,21 +10,4 @@ extension HTTPHeaderFields {
     }
     return headers
   }
-
-  /// Header fields of values that this package made itself: no character in them is illegal.
-  static func known(_ fields: [(String, String)]) -> HTTPHeaderFields {
-    (try? HTTPHeaderFields(fields)) ?? HTTPHeaderFields()
-  }
-}
-
-extension HTTPResponseValue {
-  /// A successful response that must not be kept by anybody on the way.
-  static func success(mediaType: String, body: [UInt8]) -> HTTPResponseValue {
-    HTTPResponseValue(
-      status: 200,
-      headers: .known([
-        ("Content-Type", mediaType), ("Cache-Control", "no-store, no-cache"), ("Pragma", "no-cache"),
-      ]),
-      body: body)
-  }
 }

@@ -26,14 +26,14 @@ extension IdentityProvider {
   ) async throws(JOSEError) -> HTTPResponseValue {
     switch try await checkedRequest(request) {
     case .preauthentication(let asked):
-      let answer = try await Self.asking { try await answers.preauthenticationAnswer(to: asked, by: self) }
+      let answer = try await JOSEError.asking { try await answers.preauthenticationAnswer(to: asked, by: self) }
       return try preauthenticationResponse(to: asked, answer)
     case .serverNonce(let answer):
       return answer
     case .tokenEndpoint(let asked):
       // Before the tokens, which would be good however the key is refused.
       let key = try await unlockKey(for: asked.unlock, with: answers)
-      guard let tokens = try await Self.asking({ try await answers.tokens(for: asked, by: self) }) else {
+      guard let tokens = try await JOSEError.asking({ try await answers.tokens(for: asked, by: self) }) else {
         throw JOSEError(.accountLocked, "the account or the device is gone", name: "sub")
       }
       let context = try key.flatMap { key throws(JOSEError) in
@@ -44,7 +44,7 @@ extension IdentityProvider {
     case .keyEndpoint(let asked):
       return try await keyEndpointResponse(to: asked, with: answers)
     case .authorization(let asked):
-      guard let page = try await Self.asking({ try await answers.loginPage(for: asked) }) else {
+      guard let page = try await JOSEError.asking({ try await answers.loginPage(for: asked) }) else {
         throw JOSEError(.grantUnsupported, "there is no page for logins by a browser", name: "request")
       }
       return page
@@ -56,7 +56,7 @@ extension IdentityProvider {
   private func unlockKey(
     for asked: KeyEndpointRequest?, with answers: some IdentityProviderAnswers
   ) async throws(JOSEError) -> UnlockKey? {
-    guard let asked, let key = try await Self.asking({ try await answers.unlockKey(for: asked, by: self) }) else {
+    guard let asked, let key = try await JOSEError.asking({ try await answers.unlockKey(for: asked, by: self) }) else {
       return nil
     }
     // A Mac that has been given no context sends none.
@@ -87,7 +87,7 @@ extension IdentityProvider {
   private func keyEndpointResponse(
     to asked: KeyEndpointRequest, with answers: some IdentityProviderAnswers
   ) async throws(JOSEError) -> HTTPResponseValue {
-    guard let key = try await Self.asking({ try await answers.unlockKey(for: asked, by: self) }) else {
+    guard let key = try await JOSEError.asking({ try await answers.unlockKey(for: asked, by: self) }) else {
       throw JOSEError(.keyNotFound, "there is no unlock key of this user on this device", name: "sub")
     }
     let device = asked.request.device
@@ -99,18 +99,5 @@ extension IdentityProvider {
     }
     try requireContext(of: key, in: asked, with: answers)
     return try keyExchangeResponse(to: asked, unlockKey: key)
-  }
-
-  /// Asks the caller. Errors of this library's, which hold nothing that was sent, go on; others may say anything.
-  private static func asking<Result: Sendable>(
-    _ body: () async throws -> Result
-  ) async throws(JOSEError) -> Result {
-    do {
-      return try await body()
-    } catch let error as JOSEError {
-      throw error
-    } catch {
-      throw JOSEError(.storeUnavailable, "the answer could not be made")
-    }
   }
 }

@@ -138,7 +138,7 @@ extension IdentityProvider {
       body.serialized(), to: recipient, contentEncryption: .a256gcm, header: HeaderParameters(type: type.name),
       agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
       agreementPartyVInfo: configuration.repeatsPartyVInfo ? .octets(partyVInfo) : .agreed(partyVInfo))
-    return .success(mediaType: type.mediaType, body: Array(token.utf8))
+    return .unstored(200, mediaType: type.mediaType, body: Array(token.utf8))
   }
 
   /// An `id_token` for the user of a login or a refresh, whose `aud` and `nonce` are the request's.

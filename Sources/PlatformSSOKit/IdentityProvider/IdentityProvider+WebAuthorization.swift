@@ -186,6 +186,6 @@ extension IdentityProvider {
     if let url = answer.authorizationURL { body[configuration.authorizationURLMember] = .string(url) }
     if let parameters = answer.authorizationRequest { body["authorizationRequest"] = .object(parameters.jsonObject) }
     try body.append(answer.additional, reserved: [])
-    return .success(mediaType: MediaType.json, body: body.serialized())
+    return .json(200, body)
   }
 }

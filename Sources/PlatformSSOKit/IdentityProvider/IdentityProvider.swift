@@ -98,8 +98,7 @@ extension IdentityProvider {
     try configuration.requiredHTTPHeaders.check(form.request)
     try form.require("grant_type", oneOf: [GrantType.serverChallenge])
     let nonce = serverNonces.make(at: clock.now, boundTo: nonceBinding(clientRequestID))
-    let body: JSONObject = [configuration.nonceResponseMember: .string(nonce)]
-    return .success(mediaType: MediaType.json, body: body.serialized())
+    return .json(200, [configuration.nonceResponseMember: .string(nonce)])
   }
 
   /// What a server nonce is bound to: nothing, or the client request.
@@ -180,20 +179,15 @@ extension IdentityProvider {
   /// ``LoginConfiguration/isInvalidCredential`` may look at.
   public func errorResponse(for error: JOSEError) -> HTTPResponseValue {
     let (status, text) = Self.status(error)
-    var body: JSONObject = ["error": .string(text)]
+    var detail: JSONObject = [:]
     // What is wrong with an account that the user has proved to be his own.
     switch error.code {
-    case .accountLocked: body["suberror"] = "account_locked"
-    case .passwordExpired: body["suberror"] = "password_expired"
-    case .passwordChangeRequired: body["suberror"] = "password_change_required"
+    case .accountLocked: detail["suberror"] = "account_locked"
+    case .passwordExpired: detail["suberror"] = "password_expired"
+    case .passwordChangeRequired: detail["suberror"] = "password_change_required"
     default: break
     }
-    return HTTPResponseValue(
-      status: status,
-      headers: .known([
-        ("Content-Type", MediaType.json), ("Cache-Control", "no-store, no-cache"), ("Pragma", "no-cache"),
-      ]),
-      body: body.serialized())
+    return .oauthError(status, text, detail)
   }
 
   private static func status(_ error: JOSEError) -> (Int, String) {

@@ -223,7 +223,7 @@ import Testing
     #expect(made.withLock { $0.map(\.resources) } == [resources] && made.withLock { $0.map(\.scope) } == [["openid"]])
     #expect(await endpoint.respond(to: try post(form + "&scope=openid&scope=openid")).status == 400)
     let stranger = await endpoint.respond(to: try post("grant_type=refresh_token&refresh_token=\(token)"))
-    #expect(stranger.status == 401 && stranger.headers.values("WWW-Authenticate").count == 1)
+    #expect(stranger.status == 401)
   }
 
   @Test func `a device secret is answered with the ID token that binds it, never without, and never with an error`()

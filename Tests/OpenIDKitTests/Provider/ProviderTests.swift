@@ -271,7 +271,7 @@ import Testing
     let request = RefreshRedemption(refreshToken: first, clientID: "app-a")
     let error = await failure { _ = try await provider.service.redeem(request) { _ -> String in throw Broken() } }
     #expect(error?.code == .serverError)
-    #expect(OAuthRefreshEndpoint.response(for: try #require(error)).status == 500)
+    #expect(OAuthErrorResponse(try #require(error)).status == 500)
     #expect(try await provider.redeem(first).grant.generation == 2)
   }
 

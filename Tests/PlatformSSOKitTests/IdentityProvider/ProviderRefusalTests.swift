@@ -324,6 +324,10 @@ struct ProviderRefusalTests {
       let response = fixture.provider.errorResponse(for: refusal ?? named(.malformed))
       #expect(response.status == 401)
       #expect(try JSONObject(parsing: response.body) == ["error": "invalid_grant"])
+      #expect(response.headers.values("Content-Type") == ["application/json"])
+      #expect(response.headers.values("Cache-Control") == ["no-store"])
+      // A Mac asks the user again by its status; a challenge would be for OAuth's client authentication.
+      #expect(response.headers.values("WWW-Authenticate").isEmpty)
       #expect(throws: named(.credentialRejected)) {
         try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
       }

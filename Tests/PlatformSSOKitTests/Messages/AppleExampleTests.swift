@@ -185,7 +185,7 @@ struct AppleExampleTests {
     let response = try await fixture.refreshResponse(to: request)
     #expect(response.status == 200)
     #expect(response.headers.values("Content-Type") == ["application/platformsso-login-response+jwt"])
-    #expect(response.headers.values("Cache-Control") == ["no-store, no-cache"])
+    #expect(response.headers.values("Cache-Control") == ["no-store"])
     #expect(response.headers.values("Pragma") == ["no-cache"])
     let segments = String(decoding: response.body, as: UTF8.self)
       .split(separator: ".", omittingEmptySubsequences: false)

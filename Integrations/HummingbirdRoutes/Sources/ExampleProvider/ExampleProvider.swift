@@ -91,7 +91,7 @@ public struct ExampleProvider: Sendable {
       do throws(OAuthErrorResponse) {
         return try await redeem(request)
       } catch {
-        return error.httpResponse(to: request)
+        return error.response(to: request)
       }
     default: return await native.tokenExchange(request, sourceAddress: source)
     }
@@ -107,19 +107,21 @@ public struct ExampleProvider: Sendable {
     }
     do throws(OpenIDError) {
       let redemption = try AuthorizationCodeRedemption(form: form, clientID: client.id)
-      return try await codes.redeem(redemption) { code in await answer(code, form) }
+      return try await codes.redeem(redemption) { code in await answer(code, form, to: request) }
     } catch {
-      return OAuthRefreshEndpoint.response(for: error)
+      throw OAuthErrorResponse(error)
     }
   }
 
   /// What a code gives. Its refresh tokens have the name of its grant, and end if it comes again.
-  private func answer(_ code: RedeemedAuthorizationCode, _ form: FormFields) async -> HTTPResponseValue {
+  private func answer(
+    _ code: RedeemedAuthorizationCode, _ form: FormFields, to request: HTTPRequestValue
+  ) async -> HTTPResponseValue {
     do throws(OAuthErrorResponse) {
       let presented = form.values("device_secret").first
       return try await native.tokens(for: AcceptedGrant(code, presentedDeviceSecret: presented)).response
     } catch {
-      return error.response
+      return error.response(to: request)
     }
   }
 }

@@ -20,6 +20,11 @@ public struct HTTPHeaderFields: Sendable {
     for (name, value) in fields { try append(name, value) }
   }
 
+  /// Fields whose names and values are legal by construction; one that is not would be left out.
+  package init(known fields: [(String, String)]) {
+    for (name, value) in fields { try? append(name, value) }
+  }
+
   /// Adds a field behind the others.
   /// - Throws: ``ErrorCode/fieldInvalid`` when the name is not a token (RFC 9110 §5.6.2) or the value
   ///   holds a control character other than a tab within it.

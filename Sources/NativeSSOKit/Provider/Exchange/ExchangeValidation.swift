@@ -29,7 +29,9 @@ struct ExchangeValidation: Sendable {
     let request = try parse(form)
     guard let secret = request.actorToken else { throw ExchangeRefusal(.malformed, at: "actor_token") }
     try checkAudience(request)
-    let record = try await serving { try await provider.store.record(fingerprint: secret.fingerprint, now: now) }
+    let record = try await ExchangeRefusal.askingStore {
+      try await provider.store.record(fingerprint: secret.fingerprint, now: now)
+    }
     try await checkRate(secret, record, sourceAddress)
 
     let token = try verifySignature(request.subjectToken)
@@ -45,7 +47,9 @@ struct ExchangeValidation: Sendable {
     }
     guard record.state(at: now) == .active else { throw badToken("device_secret") }
     if let limit = settings.maxUseCountPerSecret, record.useCount >= limit {
-      _ = try await serving { try await provider.store.consume(id: record.id, useLimit: limit, now: now) }
+      _ = try await ExchangeRefusal.askingStore {
+        try await provider.store.consume(id: record.id, useLimit: limit, now: now)
+      }
       throw badToken("use_count")
     }
     let session = try await checkSession(claims, record)
@@ -111,7 +115,7 @@ struct ExchangeValidation: Sendable {
     } else {
       keys.append(.client(client.id, source: sourceAddress))
     }
-    let decision = try await serving {
+    let decision = try await ExchangeRefusal.askingStore {
       try await provider.rateLimiter.attempt(
         keys, limit: settings.maxAttemptsPerMinute, blockDuration: settings.blockDuration, now: now)
     }
@@ -168,14 +172,14 @@ struct ExchangeValidation: Sendable {
   /// slept: the operator learns it, and decides by policy whether the device's login ends.
   private func noticeReuse(_ secret: DeviceSecret) async throws(ExchangeRefusal) {
     guard
-      let reused = try await serving({
+      let reused = try await ExchangeRefusal.askingStore({
         try await provider.store.rotatedRecord(fingerprint: secret.fingerprint, now: now)
       }), reused.state(at: now) == .active
     else { return }
     await provider.audit(
       AuditEvent(.deviceSecretReused, clientID: client.id, userID: reused.userID, deviceSecretID: reused.id))
     guard provider.policy.revokesReusedDeviceSecrets else { return }
-    _ = try await serving { try await provider.revokeDeviceSecret(id: reused.id, reason: .reuse) }
+    _ = try await ExchangeRefusal.askingStore { try await provider.revokeDeviceSecret(id: reused.id, reason: .reuse) }
   }
 
   // MARK: Steps 12 to 14
@@ -184,13 +188,14 @@ struct ExchangeValidation: Sendable {
     _ claims: IDTokenClaims, _ record: DeviceSecretRecord
   ) async throws(ExchangeRefusal) -> AuthenticationSession {
     guard let sessionID = claims.sessionID, record.sessionIDs.containsBytes(of: sessionID),
-      let session = try await serving({ try await provider.sessions.session(id: sessionID) }), session.isActive,
+      let session = try await ExchangeRefusal.askingStore({ try await provider.sessions.session(id: sessionID) }),
+      session.isActive,
       session.userID.hasSameBytes(as: record.userID),
-      try await serving({ try await provider.sessions.isActive(userID: record.userID) })
+      try await ExchangeRefusal.askingStore({ try await provider.sessions.isActive(userID: record.userID) })
     else { throw ExchangeRefusal(badCredential(.invalidGrant), at: "session") }
     // Accounts are compared, not subjects: these may be pairwise.
     for audience in claims.audience {
-      let userID = try await serving {
+      let userID = try await ExchangeRefusal.askingStore {
         try await provider.sessions.userID(subject: claims.subject, clientID: audience)
       }
       if let userID, userID.hasSameBytes(as: record.userID) { return session }
@@ -208,7 +213,7 @@ struct ExchangeValidation: Sendable {
         mayShare = true
         continue
       }
-      let original = try await serving { try await provider.clients.client(id: audience) }
+      let original = try await ExchangeRefusal.askingStore { try await provider.clients.client(id: audience) }
       guard let original else { throw refusal }
       if original.nativeSSOEnabled, provider.policy.sharing.allows(client, loginOf: original, settings) {
         mayShare = true
@@ -219,7 +224,7 @@ struct ExchangeValidation: Sendable {
 
   /// Never more than the client may have and the user has agreed to.
   private func scopes(_ requested: String?, userID: String) async throws(ExchangeRefusal) -> [String] {
-    let granted = try await serving {
+    let granted = try await ExchangeRefusal.askingStore {
       try await provider.sessions.grantedScopes(userID: userID, clientID: client.id)
     }
     guard let requested else {
@@ -257,18 +262,12 @@ struct ExchangeValidation: Sendable {
   private func response(_ code: OAuthErrorCode, _ text: StaticString, fragment: String) -> OAuthErrorResponse {
     OAuthErrorResponse(code, text, uri: provider.policy.errorDocumentation.map { $0 + "#" + fragment })
   }
-
-  private func serving<Value: Sendable>(_ body: () async throws -> Value) async throws(ExchangeRefusal) -> Value {
-    do throws(OAuthErrorResponse) {
-      return try await provider.serving(body)
-    } catch {
-      throw ExchangeRefusal(error, at: "service")
-    }
-  }
 }
 
 /// A refusal, and for the audit log the check that made it.
-struct ExchangeRefusal: Error {
+struct ExchangeRefusal: SuppliedFailure {
+  static let supplied = ExchangeRefusal(.serverFault, at: "service")
+
   let response: OAuthErrorResponse
   let check: StaticString
 

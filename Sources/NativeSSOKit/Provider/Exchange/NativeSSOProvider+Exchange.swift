@@ -17,7 +17,7 @@ extension NativeSSOProvider {
     do throws(ExchangeRefusal) {
       let (form, client) = try await authenticate(request)
       event.clientID = client.id
-      let settings = try await currentSettings()
+      let settings = try await ExchangeRefusal.askingStore { try await self.settings.settings() }
       try requireAvailable(form, client, settings)
       let validation = ExchangeValidation(provider: self, settings: settings, client: client, now: clock.now)
       let validated = try await validation.validate(form, sourceAddress: sourceAddress)
@@ -33,15 +33,7 @@ extension NativeSSOProvider {
     } catch {
       event.check = "\(error.check)"
       await audit(event)
-      return error.response.httpResponse(to: request)
-    }
-  }
-
-  private func currentSettings() async throws(ExchangeRefusal) -> NativeSSOSettings {
-    do throws(OAuthErrorResponse) {
-      return try await serving { try await settings.settings() }
-    } catch {
-      throw ExchangeRefusal(error, at: "settings")
+      return error.response.response(to: request)
     }
   }
 
@@ -91,11 +83,11 @@ extension NativeSSOProvider {
   ) async throws(ExchangeRefusal) -> TokenResponse {
     let (settings, now, record) = (validation.settings, validation.now, validated.record)
     do throws(OAuthErrorResponse) {
-      let consumption = try await serving {
+      let consumption = try await OAuthErrorResponse.askingStore {
         try await store.consume(id: record.id, useLimit: settings.maxUseCountPerSecret, now: now)
       }
       guard case .consumed = consumption else { throw validation.badToken("consume").response }
-      let issued = try await serving {
+      let issued = try await OAuthErrorResponse.askingStore {
         try await tokens.issue(
           TokenGrant(
             RefreshGrant(
@@ -135,14 +127,14 @@ extension NativeSSOProvider {
     _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ issued: RefreshedTokens
   ) async throws(OAuthErrorResponse) {
     guard try await isLasting(validated.session) else { throw validation.badToken("session_ended").response }
-    let record = try await serving { try await store.record(id: validated.record.id) }
+    let record = try await OAuthErrorResponse.askingStore { try await store.record(id: validated.record.id) }
     // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this
     // one.
     guard let reason = record?.revocation?.reason, reason != .useCountExceeded else { return }
     // The revocation has ended what the secret had given, if that was to end. The session goes on, and so do tokens
     // that did not come of the secret.
     for token in [issued.refreshToken, issued.accessToken].compactMap({ $0 }) {
-      try await serving { try await tokens.revoke(token, clientID: validation.client.id) }
+      try await OAuthErrorResponse.askingStore { try await tokens.revoke(token, clientID: validation.client.id) }
     }
     throw validation.badToken("session_ended").response
   }
@@ -152,7 +144,7 @@ extension NativeSSOProvider {
   private func rotate(
     _ validated: ExchangeValidation.Validated, to next: DeviceSecret, _ now: NumericDate
   ) async throws(OAuthErrorResponse) -> Bool {
-    try await serving {
+    try await OAuthErrorResponse.askingStore {
       try await store.rotate(
         id: validated.record.id, from: validated.secret.fingerprint, to: next.fingerprint,
         graceUntil: now.advanced(by: policy.rotationGrace), now: now)

@@ -75,13 +75,13 @@ public struct BackChannelLogoutEndpoint: Sendable {
     else { return Self.refused }
     do {
       try await end(token)
-      return OAuthEndpoint.json(200, nil)
+      return .unstored(200, mediaType: nil)
     } catch is NotEnded, is TokensInHand.Taken {
       // There is no other status for a logout that failed (§2.8).
-      return OAuthEndpoint.json(400, ["error": "server_error"])
+      return .oauthError(400, "server_error")
     } catch let error as JOSEError where error.fault == .unavailable {
       // That says nothing about the token.
-      return OAuthEndpoint.unavailable
+      return .temporarilyUnavailable
     } catch {
       return Self.refused
     }
@@ -93,7 +93,7 @@ public struct BackChannelLogoutEndpoint: Sendable {
   /// The token names neither a user nor a session.
   private struct NamesNothing: Error {}
 
-  private static var refused: HTTPResponseValue { OAuthEndpoint.json(400, ["error": "invalid_request"]) }
+  private static var refused: HTTPResponseValue { .oauthError(400, "invalid_request") }
 
   private func end(_ token: String) async throws {
     let verifier = SingleUseJWTVerifier(try await verifier.verifier(for: token), records: records)

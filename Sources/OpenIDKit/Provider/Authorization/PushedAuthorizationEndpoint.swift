@@ -66,22 +66,21 @@ public struct PushedAuthorizationEndpoint: Sendable {
         guard !refusal.code.hasSameBytes(as: "invalid_client") else {
           throw OpenIDError(.invalidClient, "the client is unknown")
         }
-        return OAuthEndpoint.json(
-          400, ["error": .string(refusal.code), "error_description": .string(refusal.reason)])
+        return .oauthError(400, refusal.code, ["error_description": .string(refusal.reason)])
       }
       let record = PushedAuthorizationRecord(parameters: parameters, clientID: client.id)
       let expiration = clock.now.advanced(by: lifetime)
       let reference = Self.prefix + Base64URL.encode(random.bytes(32))
-      let isKept = try await OAuthEndpoint.serving {
+      let isKept = try await OpenIDError.asking {
         try await requests.insert(record.serialized(), name: reference, expiresAt: expiration)
       }
       guard isKept else {
         throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
       }
-      return OAuthEndpoint.json(
+      return .json(
         201, ["request_uri": .string(reference), "expires_in": .number(JSONNumber(Int(lifetime)))])
     } catch {
-      return OAuthRefreshEndpoint.response(for: error)
+      return OAuthErrorResponse(error).response(to: request)
     }
   }
 
@@ -95,7 +94,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///   read.
   public func take(_ requestURI: String, clientID: String) async throws(OpenIDError) -> FormFields? {
     guard requestURI.utf8.count <= 256, requestURI.utf8.starts(with: Self.prefix.utf8) else { return nil }
-    let document = try await OAuthEndpoint.serving {
+    let document = try await OpenIDError.asking {
       try await requests.take(requestURI) { document in
         try PushedAuthorizationRecord(parsing: document).clientID.hasSameBytes(as: clientID)
       }
@@ -108,7 +107,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   private func refusal(
     of parameters: FormFields, _ client: OAuthRefreshEndpoint.Client
   ) async throws(OpenIDError) -> OAuthAuthorizationRequest.Refusal? {
-    try await OAuthEndpoint.serving {
+    try await OpenIDError.asking {
       do {
         try await validate(parameters, client)
         return nil

@@ -98,7 +98,7 @@ public struct AuthorizationCodeService: Sendable {
     let record = AuthorizationCodeRecord(
       codeHash: AuthorizationCodeText.hash(of: code), version: 0, grant: grant, expiration: expiration, use: .unused,
       removableAt: expiration)
-    guard try await askingStore({ try await store.insert(record) }) else {
+    guard try await OpenIDError.askingStore({ try await store.insert(record) }) else {
       throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
     }
     return code
@@ -122,7 +122,9 @@ public struct AuthorizationCodeService: Sendable {
   ) async throws(OpenIDError) -> Answer {
     guard request.code.utf8.count <= AuthorizationCodeText.maximumByteCount else { throw Self.invalidGrant }
     let hash = AuthorizationCodeText.hash(of: request.code)
-    guard let record = try await askingStore({ try await store.code(hash) }) else { throw Self.invalidGrant }
+    guard let record = try await OpenIDError.askingStore({ try await store.code(hash) }) else {
+      throw Self.invalidGrant
+    }
     guard record.grant.clientID.hasSameBytes(as: request.clientID) else {
       emit(.wrongClient, record)
       throw Self.invalidGrant
@@ -140,7 +142,9 @@ public struct AuthorizationCodeService: Sendable {
       case .changed: continue
       case .reused:
         // Of two that present a code at once one has it, and the other one ends what it gave.
-        guard let current = try await askingStore({ try await store.code(hash) }) else { throw Self.invalidGrant }
+        guard let current = try await OpenIDError.askingStore({ try await store.code(hash) }) else {
+          throw Self.invalidGrant
+        }
         throw try await endReused(current)
       }
     }
@@ -227,7 +231,7 @@ public struct AuthorizationCodeService: Sendable {
     next.use = use
     next.removableAt = max(record.removableAt, clock.now.advanced(by: retention))
     let own = [.replace(store.record(of: next))] + effects.logins.map(\.insertion)
-    switch try await askingStore({ try await store.records.settle(own + effects.changes) }) {
+    switch try await OpenIDError.askingStore({ try await store.records.settle(own + effects.changes) }) {
     case .done: return .done
     case .refused(change: 0, _): return .reused
     case .refused(change: own.count..., _): return .changed
@@ -268,16 +272,6 @@ public struct AuthorizationCodeService: Sendable {
     onEvent(
       AuthorizationCodeEvent(
         kind: kind, grantID: record.grant.id, clientID: record.grant.clientID, subject: record.grant.subject))
-  }
-
-  private func askingStore<Value: Sendable>(
-    _ body: () async throws -> Value
-  ) async throws(OpenIDError) -> Value {
-    do {
-      return try await body()
-    } catch {
-      throw OpenIDError(.storeUnavailable, "the store failed")
-    }
   }
 
   /// The one text for every refusal of a code, so that its reason can't be told from outside.

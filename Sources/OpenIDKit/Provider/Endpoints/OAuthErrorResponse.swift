@@ -5,7 +5,7 @@ import StrictJSON
 /// An error response of the token endpoint: what a provider sends and what a client reads.
 ///
 /// Source: RFC 6749 §5.2.
-public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
+public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted {
   /// `error`.
   public var code: OAuthErrorCode
 
@@ -71,22 +71,30 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
     return text
   }
 
-  /// The response as a provider sends it.
-  public var response: HTTPResponseValue {
-    var object: JSONObject = ["error": .string(code.description)]
-    if let text { object["error_description"] = .string(text) }
-    if let uri { object["error_uri"] = .string(uri) }
-    let pause = retryAfter.map { [("Retry-After", String(Int($0.inSeconds)))] } ?? []
-    return OAuthEndpoint.json(status, object, pause)
+  /// What an endpoint answers where it failed with an error: an error alone, never a token, and no reason by which one
+  /// refused grant could be told from another.
+  public init(_ error: OpenIDError) {
+    switch error.code {
+    case .invalidGrant: self.init(.invalidGrant, "The grant is not valid")
+    case .invalidScope: self.init(.invalidScope, "The scope is not valid")
+    case .invalidTarget: self.init(.invalidTarget, "The resource is not valid")
+    case .invalidClient: self.init(.invalidClient, "Client authentication failed", status: 401)
+    case .unsupportedGrantType: self.init(.unsupportedGrantType, "The grant type is not supported")
+    case .invalidRequest: self = .malformed
+    case .storeUnavailable: self = .unavailable
+    default: self = .serverFault
+    }
   }
 
-  /// The response, with a challenge if the client used the `Authorization` field.
-  public func httpResponse(to request: HTTPRequestValue) -> HTTPResponseValue {
-    var response = self.response
-    if code == .invalidClient, !request.headers.values("Authorization").isEmpty {
-      try? response.headers.set("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
-    }
-    return response
+  /// The response as a provider sends it. It names the scheme of the `Authorization` field to a client that was not
+  /// authenticated by it, and to no other (RFC 6749 §5.2).
+  ///
+  /// - Parameter request: what is answered.
+  public func response(to request: HTTPRequestValue) -> HTTPResponseValue {
+    var members: JSONObject = [:]
+    if let text { members["error_description"] = .string(text) }
+    if let uri { members["error_uri"] = .string(uri) }
+    return .oauthError(status, code.description, members, retryAfter: retryAfter, to: request)
   }
 
   /// The code alone, if it is a known one: a server chose the texts.
@@ -94,9 +102,17 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
 }
 
 extension OAuthErrorResponse {
+  package static var supplied: OAuthErrorResponse { serverFault }
+
   /// The request is not a legal form.
   package static var malformed: OAuthErrorResponse {
     OAuthErrorResponse(.invalidRequest, "The request is malformed")
+  }
+
+  /// A store or a key can't be used now: the client comes again.
+  static var unavailable: OAuthErrorResponse {
+    OAuthErrorResponse(
+      .temporarilyUnavailable, "The server can't answer now", status: 503, retryAfter: .seconds(30))
   }
 
   /// A fault inside the provider.

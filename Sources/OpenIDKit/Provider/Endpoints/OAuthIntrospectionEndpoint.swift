@@ -32,10 +32,10 @@ public struct OAuthIntrospectionEndpoint: Sendable {
     do throws(OpenIDError) {
       let (form, client) = try await OAuthEndpoint.accept(request, authenticate)
       let query = try IntrospectionRequest(form: form)
-      let answer = try await OAuthEndpoint.serving { try await introspect(query, client) }
-      return OAuthEndpoint.json(200, (answer ?? .inactive).jsonObject)
+      let answer = try await OpenIDError.asking { try await introspect(query, client) }
+      return .json(200, (answer ?? .inactive).jsonObject)
     } catch {
-      return OAuthRefreshEndpoint.response(for: error)
+      return OAuthErrorResponse(error).response(to: request)
     }
   }
 }

@@ -81,9 +81,9 @@ public struct OAuthRefreshEndpoint: Sendable {
   /// Answers a request.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     do throws(OpenIDError) {
-      return OAuthEndpoint.json(200, try await redeem(request))
+      return .json(200, try await redeem(request))
     } catch {
-      return Self.response(for: error)
+      return OAuthErrorResponse(error).response(to: request)
     }
   }
 
@@ -114,23 +114,6 @@ public struct OAuthRefreshEndpoint: Sendable {
       object["device_secret"] = result.artefacts.deviceSecret.map { .string($0) }
     }
     return object
-  }
-
-  /// The answer to a request that failed: an error alone, never a token.
-  public static func response(for error: OpenIDError) -> HTTPResponseValue {
-    switch error.code {
-    case .invalidGrant:
-      OAuthEndpoint.json(400, ["error": "invalid_grant", "error_description": "The grant is not valid"])
-    case .invalidScope: OAuthEndpoint.json(400, ["error": "invalid_scope"])
-    case .invalidTarget: OAuthEndpoint.json(400, ["error": "invalid_target"])
-    // The scheme is named whether or not the client used it (RFC 6749 §5.2, RFC 9110 §15.5.2).
-    case .invalidClient:
-      OAuthEndpoint.json(401, ["error": "invalid_client"], [("WWW-Authenticate", "Basic realm=\"token\"")])
-    case .unsupportedGrantType: OAuthEndpoint.json(400, ["error": "unsupported_grant_type"])
-    case .invalidRequest: OAuthEndpoint.json(400, ["error": "invalid_request"])
-    case .storeUnavailable: OAuthEndpoint.unavailable
-    default: OAuthEndpoint.json(500, ["error": "server_error"])
-    }
   }
 
   private static func words(_ text: String) -> [String] {

@@ -46,10 +46,10 @@ public struct OAuthRevocationEndpoint: Sendable {
     do throws(OpenIDError) {
       let (form, client) = try await OAuthEndpoint.accept(request, authenticate)
       let revocation = try RevocationRequest(form: form)
-      try await OAuthEndpoint.serving { try await revoke(revocation, client) }
-      return OAuthEndpoint.json(200, nil)
+      try await OpenIDError.asking { try await revoke(revocation, client) }
+      return .unstored(200, mediaType: nil)
     } catch {
-      return OAuthRefreshEndpoint.response(for: error)
+      return OAuthErrorResponse(error).response(to: request)
     }
   }
 }

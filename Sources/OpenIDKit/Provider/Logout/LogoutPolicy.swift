@@ -64,7 +64,7 @@ public struct LogoutPolicy: Sendable {
     let clientID = try client(request, token)
     let registered: [String]?
     if let clientID {
-      registered = try await OAuthEndpoint.serving { try await redirectURIs(clientID) }
+      registered = try await OpenIDError.asking { try await redirectURIs(clientID) }
     } else {
       registered = nil
     }

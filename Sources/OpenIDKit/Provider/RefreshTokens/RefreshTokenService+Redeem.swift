@@ -19,10 +19,10 @@ extension RefreshTokenService {
     guard let presented = format.parse(request.refreshToken) else { throw Self.foreignToken }
     // Each round that fails saw another request succeed; a handful is plenty, and no round can run for ever.
     for _ in 0..<32 {
-      guard let stored = try await askingStore({ try await families.stored(presented.family) }) else {
+      guard let stored = try await OpenIDError.askingStore({ try await families.stored(presented.family) }) else {
         throw Self.invalidGrant
       }
-      let family = try await askingStore { try RefreshTokenFamilyRecords.family(in: stored) }
+      let family = try await OpenIDError.askingStore { try RefreshTokenFamilyRecords.family(in: stored) }
       let step = try await judge(presented, family, request)
       let scope = try allowedScope(request.scope, family)
       let resources = try allowedResources(request.resources, family)
@@ -37,7 +37,8 @@ extension RefreshTokenService {
         throw OpenIDError(.serverError, "the answer could not be made; nothing was rotated")
       }
       try await requireAlive(family)
-      guard try await askingStore({ try await families.replace(with: successor, indexes: stored.indexes) }) else {
+      guard try await OpenIDError.askingStore({ try await families.replace(with: successor, indexes: stored.indexes) })
+      else {
         continue
       }
       emit(step.isReplay ? .replayed : .rotated, successor)
@@ -55,7 +56,7 @@ extension RefreshTokenService {
   /// - Throws: as ``redeem(_:make:)``.
   public func check(_ request: RefreshRedemption) async throws(OpenIDError) -> RefreshedGrant {
     guard let presented = format.parse(request.refreshToken) else { throw Self.foreignToken }
-    guard let family = try await askingStore({ try await families.family(presented.family) }) else {
+    guard let family = try await OpenIDError.askingStore({ try await families.family(presented.family) }) else {
       throw Self.invalidGrant
     }
     _ = try await judge(presented, family, request)
@@ -70,7 +71,8 @@ extension RefreshTokenService {
   public func isAccessTokenActive(
     family id: RefreshTokenFamily.ID, generation: UInt64
   ) async throws(OpenIDError) -> Bool {
-    guard let family = try await askingStore({ try await families.family(id) }), family.status == .active else {
+    guard let family = try await OpenIDError.askingStore({ try await families.family(id) }), family.status == .active
+    else {
       return false
     }
     return !policy.revokesPreviousAccessToken || generation == family.generation
@@ -129,7 +131,7 @@ extension RefreshTokenService {
   /// Asks whether the session is alive and the user active: before the tokens are made, and after, which may take a
   /// while.
   private func requireAlive(_ family: RefreshTokenFamily) async throws(OpenIDError) {
-    guard let reason = try await askingStore({ try await isGrantAlive(family.grant) }) else { return }
+    guard let reason = try await OpenIDError.askingStore({ try await isGrantAlive(family.grant) }) else { return }
     try await revoke(family.id, reason)
     throw Self.invalidGrant
   }

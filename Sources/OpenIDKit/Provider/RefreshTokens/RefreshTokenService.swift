@@ -64,7 +64,7 @@ public struct RefreshTokenService: Sendable {
     _ grant: RefreshGrant
   ) async throws(OpenIDError) -> (refreshToken: String, grant: RefreshedGrant) {
     let login = try begin(grant)
-    guard try await askingStore({ try await families.records.settle([login.insertion]) }) == .done else {
+    guard try await OpenIDError.askingStore({ try await families.records.settle([login.insertion]) }) == .done else {
       throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
     }
     try await finish(login)
@@ -99,7 +99,7 @@ public struct RefreshTokenService: Sendable {
     let id = login.family.id
     do throws(OpenIDError) {
       // Whoever ended the session meanwhile has revoked what there was; what came later is revoked here.
-      if let reason = try await askingStore({ try await isGrantAlive(login.family.grant) }) {
+      if let reason = try await OpenIDError.askingStore({ try await isGrantAlive(login.family.grant) }) {
         try await revoke(id, reason)
         throw Self.invalidGrant
       }
@@ -126,14 +126,6 @@ public struct RefreshTokenService: Sendable {
         generation: family.generation))
   }
 
-  func askingStore<Value: Sendable>(_ body: () async throws -> Value) async throws(OpenIDError) -> Value {
-    do {
-      return try await body()
-    } catch {
-      throw OpenIDError(.storeUnavailable, "the store failed")
-    }
-  }
-
   /// The refusal of a token whose history is not for the caller to see. ``OAuthRefreshEndpoint`` sends one text for
   /// every refusal, so that no reason can be told from outside.
   static var invalidGrant: OpenIDError { OpenIDError(.invalidGrant, "the refresh token is not valid") }
@@ -150,7 +142,7 @@ extension RefreshTokenService {
   /// - Throws: `ErrorCode.storeUnavailable`.
   public func revoke(refreshToken: String, clientID: String) async throws(OpenIDError) {
     guard let presented = format.parse(refreshToken),
-      let family = try await askingStore({ try await families.family(presented.family) }),
+      let family = try await OpenIDError.askingStore({ try await families.family(presented.family) }),
       family.grant.clientID.hasSameBytes(as: clientID)
     else { return }
     try await revoke(family.id, .revokedByClient)
@@ -175,7 +167,7 @@ extension RefreshTokenService {
     if case .createdBefore(let date) = selection { end = date }
     while true {
       let limit = left.count + Self.pageCount
-      let found = try await askingStore { try await families.active(selection, limit: limit) }
+      let found = try await OpenIDError.askingStore { try await families.active(selection, limit: limit) }
       let due = found.filter { $0.createdAt < end && !left.contains($0.key) }
       guard !due.isEmpty else { break }
       for record in due {
@@ -209,11 +201,11 @@ extension RefreshTokenService {
     var known = known
     for _ in 0..<32 {
       let stored: RefreshTokenFamily? =
-        if let known { known } else { try await askingStore { try await families.family(id) } }
+        if let known { known } else { try await OpenIDError.askingStore { try await families.family(id) } }
       guard let family = stored, family.status == .active else { return }
       var revoked = family
       revoked.status = .revoked(reason, at: clock.now)
-      if try await askingStore({ [revoked] in try await families.replace(with: revoked) }) {
+      if try await OpenIDError.askingStore({ [revoked] in try await families.replace(with: revoked) }) {
         emit(.revoked(reason), revoked)
         return
       }
@@ -234,7 +226,7 @@ extension RefreshTokenService {
   public func logins(
     _ selection: FamilySelection, limit: Int = 1000
   ) async throws(OpenIDError) -> [RefreshedGrant] {
-    let found = try await askingStore { try await families.active(selection, limit: limit) }
+    let found = try await OpenIDError.askingStore { try await families.active(selection, limit: limit) }
     return found.compactMap { try? RefreshTokenFamilyRecords.family(in: $0) }.filter { family in
       if case .createdBefore(let date) = selection { family.createdAt < date } else { true }
     }.map {
@@ -249,7 +241,7 @@ extension RefreshTokenService {
     _ grant: RefreshGrant, sparing new: RefreshTokenFamily.ID
   ) async throws(OpenIDError) {
     // More than are allowed: some have expired, and some can't be read. Nobody's login waits for the latter.
-    let found = try await askingStore {
+    let found = try await OpenIDError.askingStore {
       try await families.active(
         .subjectAndClient(grant.subject, grant.clientID),
         limit: policy.maximumFamiliesPerUserAndClient + Self.pageCount)

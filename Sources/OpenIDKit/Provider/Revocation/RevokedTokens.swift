@@ -53,7 +53,7 @@ public struct RevokedTokens: Sendable {
     var record = StoredRecord(
       kind: Self.kind, key: Array(selection.storageKey.utf8), createdAt: clock.now, expiresAt: end, document: [],
       attempt: SystemRandom.bytes(count: 16))
-    _ = try await asking {
+    _ = try await OpenIDError.askingStore {
       try await records.update(Self.kind, key: record.key) { known in
         if let known, known.expiresAt.map({ $0 >= end }) ?? true { return [] }
         record.version = known?.version ?? 0
@@ -68,17 +68,9 @@ public struct RevokedTokens: Sendable {
   public func isRevoked(anyOf selections: [AccessTokenSelection]) async throws(OpenIDError) -> Bool {
     for selection in selections {
       let key = Array(selection.storageKey.utf8)
-      if try await asking({ try await records.record(Self.kind, key: key) }) != nil { return true }
+      if try await OpenIDError.askingStore({ try await records.record(Self.kind, key: key) }) != nil { return true }
     }
     return false
-  }
-
-  private func asking<Value: Sendable>(_ body: () async throws -> Value) async throws(OpenIDError) -> Value {
-    do {
-      return try await body()
-    } catch {
-      throw OpenIDError(.storeUnavailable, "the store failed")
-    }
   }
 }
 

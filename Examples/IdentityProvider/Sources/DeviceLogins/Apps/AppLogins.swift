@@ -49,7 +49,7 @@ struct AppLogins: Sendable {
       let algorithm = try await provider.clients.enabledClient(id: named)?.idTokenAlgorithm ?? "RS256"
       return await (try await native(signingBy: algorithm)).tokenExchange(request, sourceAddress: source)
     } catch {
-      return OAuthErrorResponse(.serverError, "The provider can't answer now", status: 503).httpResponse(to: request)
+      return OAuthErrorResponse(.serverError, "The provider can't answer now", status: 503).response(to: request)
     }
   }
 

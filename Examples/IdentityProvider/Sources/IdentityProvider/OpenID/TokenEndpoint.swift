@@ -41,7 +41,8 @@ extension Provider {
         throw OAuthErrorResponse(.unsupportedGrantType, "The grant is none of this server's")
       }
     } catch {
-      return error.code == .useDPoPNonce ? withNonce(error.response) : error.response
+      let response = error.response(to: request)
+      return error.code == .useDPoPNonce ? withNonce(response) : response
     }
   }
 
@@ -52,7 +53,7 @@ extension Provider {
       throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
     }
     guard let client = try await authenticated(request, form) else {
-      return OAuthRefreshEndpoint.response(for: OpenIDError(.invalidClient, "the client is not who it says"))
+      throw OAuthErrorResponse(.invalidClient, "The client is not who it says", status: 401)
     }
     guard proof != nil || !client.requiresDPoP else {
       throw OAuthErrorResponse(.invalidDPoPProof, "The client must prove possession of a key")
@@ -60,15 +61,16 @@ extension Provider {
     do throws(OpenIDError) {
       let redemption = try AuthorizationCodeRedemption(
         form: form, clientID: client.id, keyThumbprint: proof?.thumbprint)
-      return try await codes.redeem(redemption) { code in await answer(code, client, form, proof) }
+      return try await codes.redeem(redemption) { code in await answer(code, client, form, proof, to: request) }
     } catch {
-      return OAuthRefreshEndpoint.response(for: error)
+      return OAuthErrorResponse(error).response(to: request)
     }
   }
 
   /// The tokens of a code.
   private func answer(
-    _ code: RedeemedAuthorizationCode, _ client: Client, _ form: FormFields, _ proof: VerifiedDPoPProof?
+    _ code: RedeemedAuthorizationCode, _ client: Client, _ form: FormFields, _ proof: VerifiedDPoPProof?,
+    to request: HTTPRequestValue
   ) async -> HTTPResponseValue {
     let claims = ClaimsRequest(code.grant.additionalMembers["claims"]?.objectValue)
     var issuer = GrantTokenIssuer(provider: self)
@@ -90,7 +92,7 @@ extension Provider {
         .init("token.issued", client: client.id, detail: code.grant.scopes.joined(separator: " ")))
       return response.response
     } catch {
-      return error.response
+      return error.response(to: request)
     }
   }
 

@@ -122,7 +122,7 @@ extension FuzzTarget {
       if let error = OAuthErrorResponse(HTTPResponseValue(status: 400, body: input), withholding: ["s3cret"]) {
         isAccepted = true
         try require(!(error.text ?? "").utf8.elementsEqual("s3cret".utf8), "a secret is not echoed")
-        _ = error.response
+        _ = error.response(to: .post([:], to: "https://op.example.com/token"))
       }
       return isAccepted
     })
