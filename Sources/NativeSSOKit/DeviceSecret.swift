@@ -73,9 +73,7 @@ package struct DeviceSecretFingerprint: Hashable, Sendable {
 
   /// A stored fingerprint, or nil if the text is not 64 lower-case hexadecimal digits.
   package init?(hexadecimal text: String) {
-    guard text.utf8.count == 64,
-      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-    else { return nil }
+    guard text.utf8.count == 64, text.utf8.allSatisfy(\.isLowerCaseHexadecimal) else { return nil }
     hexadecimal = text
   }
 }

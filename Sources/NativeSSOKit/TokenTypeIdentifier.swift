@@ -10,13 +10,3 @@ package enum TokenTypeIdentifier {
   /// A device secret, as drafts up to 06 spelt it.
   package static let legacyDeviceSecret = "urn:x-oath:params:oauth:token-type:device-secret"
 }
-
-/// A `grant_type` of the token endpoint.
-package enum GrantType {
-  /// RFC 8693.
-  package static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
-  /// RFC 6749 §4.1.
-  package static let authorizationCode = "authorization_code"
-  /// RFC 6749 §6.
-  package static let refreshToken = "refresh_token"
-}

@@ -88,7 +88,7 @@ struct LimitTests {
     }
   }
 
-  @Test("an answer of the service", arguments: [(65_536, nil), (65_537, ErrorCode.malformed)])
+  @Test("an answer of the service", arguments: [(262_144, nil), (262_145, ErrorCode.malformed)])
   func answer(count: Int, code: ErrorCode?) throws {
     let start = #"{"access_token":"a","token_type":"Bearer","expires_in":1,"x":""#
     let text = start + String(repeating: "a", count: count - start.utf8.count - 2) + "\"}"

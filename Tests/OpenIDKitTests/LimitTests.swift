@@ -24,7 +24,7 @@ struct LimitTests {
     #expect(isRead(#"{"access_token":"a","token_type":"Bearer","x":"# + nested + "}") == isAccepted)
   }
 
-  @Test("an answer's members", arguments: [(128, true), (129, false)])
+  @Test("an answer's members", arguments: [(256, true), (257, false)])
   func members(count: Int, isAccepted: Bool) {
     let further = (2..<count).map { ",\"m\($0)\":0" }.joined()
     #expect(isRead(#"{"access_token":"a","token_type":"Bearer""# + further + "}") == isAccepted)

@@ -19,11 +19,11 @@ package struct AppleTokenEndpoint: Sendable {
 
     package var fields: FormFields {
       switch self {
-      case .authorizationCode(let code, nil): ["grant_type": "authorization_code", "code": code]
+      case .authorizationCode(let code, nil): ["grant_type": GrantType.authorizationCode, "code": code]
       case .authorizationCode(let code, let redirectURI?):
-        ["grant_type": "authorization_code", "code": code, "redirect_uri": redirectURI.text]
-      case .refreshToken(let token): ["grant_type": "refresh_token", "refresh_token": token]
-      case .userMigration: ["grant_type": "client_credentials", "scope": "user.migration"]
+        ["grant_type": GrantType.authorizationCode, "code": code, "redirect_uri": redirectURI.text]
+      case .refreshToken(let token): ["grant_type": GrantType.refreshToken, "refresh_token": token]
+      case .userMigration: ["grant_type": GrantType.clientCredentials, "scope": "user.migration"]
       }
     }
 

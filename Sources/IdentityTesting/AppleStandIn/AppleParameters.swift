@@ -57,8 +57,7 @@ extension AppleScope {
   /// - Throws: `ErrorCode.scopeUnsupported` for a value that Apple does not know.
   package static func parse(_ text: String) throws(JOSEError) -> Set<AppleScope> {
     var scopes: Set<AppleScope> = []
-    for value in text.utf8.split(separator: 0x20) {
-      let value = String(Substring(value))
+    for value in text.words {
       if value.hasSameBytes(as: "openid") { continue }
       guard let scope = allCases.first(where: { $0.rawValue.hasSameBytes(as: value) }) else {
         throw JOSEError(.scopeUnsupported, "a scope is neither name nor email", name: "scope")

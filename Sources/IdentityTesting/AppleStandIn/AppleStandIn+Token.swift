@@ -10,8 +10,8 @@ extension AppleStandIn {
     }
     guard let client = authenticatedClient(fields) else { return Self.refusal("invalid_client") }
     guard let grantType = fields["grant_type"] else { return Self.refusal("invalid_request") }
-    if grantType.hasSameBytes(as: "authorization_code") { return redeemCode(fields, client) }
-    if grantType.hasSameBytes(as: "refresh_token") { return refresh(fields, client) }
+    if grantType.hasSameBytes(as: GrantType.authorizationCode) { return redeemCode(fields, client) }
+    if grantType.hasSameBytes(as: GrantType.refreshToken) { return refresh(fields, client) }
     if grantType.hasSameBytes(as: "client_credentials") { return migrationToken(fields, client) }
     return Self.refusal("unsupported_grant_type")
   }

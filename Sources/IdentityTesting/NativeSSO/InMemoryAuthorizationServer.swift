@@ -80,7 +80,7 @@ public actor InMemoryAuthorizationServer {
       return await provider.tokenExchange(request, sourceAddress: sourceAddress)
     }
     do throws(OAuthErrorResponse) {
-      guard form.hasUniqueNames(except: []) else { throw .malformed }
+      guard form.hasUniqueNames() else { throw .malformed }
       let client = try await ClientAuthenticator(clients: provider.clients).authenticate(request, form)
       guard grantType.hasSameBytes(as: GrantType.authorizationCode) else {
         return try await refresh(form, client).response

@@ -9,7 +9,7 @@ import PureCrypto
 ///
 /// Source: RFC 9449 §8, §9.
 public struct DPoPNonces: Sendable {
-  private let secrets: [SecretBytes]
+  private let secrets: NonceSecrets
   private let span: Int
 
   /// Nonces under a secret.
@@ -22,41 +22,38 @@ public struct DPoPNonces: Sendable {
   public init(secret: SecretBytes, previousSecrets: [SecretBytes] = [], span: Duration = .seconds(300))
     throws(JOSEError)
   {
-    guard ([secret] + previousSecrets).allSatisfy({ $0.count >= 32 }) else {
-      throw JOSEError(.callerMisuse, "a nonce secret has 32 octets or more", name: "secret")
-    }
     guard (.seconds(10) ... .seconds(3600)).contains(span) else {
       throw JOSEError(.callerMisuse, "a nonce is given for 10 to 3600 seconds", name: "span")
     }
-    (secrets, self.span) = ([secret] + previousSecrets, Int(span.inSeconds))
+    (secrets, self.span) = (try NonceSecrets(secret, previous: previousSecrets), Int(span.inSeconds))
   }
 
   /// Nonces under a fresh secret, which only this process has.
-  public init() { (secrets, span) = ([.random(count: 32)], 300) }
+  public init() { (secrets, span) = (NonceSecrets(), 300) }
 
   /// The nonce that is given at a time.
-  package func nonce(at now: NumericDate) -> String { Self.nonce(number(at: now), secrets[0]) }
+  package func nonce(at now: NumericDate) -> String { Base64URL.encode(secrets.tag(Self.input(number(at: now)))) }
 
   /// Whether a nonce was given lately.
   ///
   /// Timing: does not depend on the nonces expected.
   package func isGood(_ nonce: String, at now: NumericDate) -> Bool {
+    guard let tag = try? Base64URL.decode(nonce) else { return false }
     let number = number(at: now)
     var isGood = false
-    for secret in secrets {
-      for candidate in [number &- 1, number, self.number(at: now.advanced(by: 60))] {
-        if ConstantTime.equal(Self.nonce(candidate, secret).utf8, nonce.utf8) { isGood = true }
-      }
+    for candidate in [number &- 1, number, self.number(at: now.advanced(by: 60))]
+    where secrets.isTag(tag, of: Self.input(candidate)) {
+      isGood = true
     }
     return isGood
   }
 
   private func number(at now: NumericDate) -> Int { now.wholeSeconds / span }
 
-  private static func nonce(_ number: Int, _ secret: SecretBytes) -> String {
+  private static func input(_ number: Int) -> [UInt8] {
     var input = Array("dpop-nonce".utf8)
     withUnsafeBytes(of: UInt64(bitPattern: Int64(number)).bigEndian) { input += $0 }
-    return Base64URL.encode(Array(HMACSHA256.authenticate(input, anyKey: secret)).prefix(16))
+    return input
   }
 }
 

@@ -157,7 +157,7 @@ public struct DPoPVerifier: Sendable {
       throw JOSEError(.typeMismatch, "not a DPoP proof, whose typ is dpop+jwt", name: "typ")
     }
     guard let algorithm = SignatureAlgorithm(name: header.algorithm), algorithms.contains(algorithm) else {
-      throw ParsedJWS.notAllowed(header.algorithm)
+      throw VerificationKeySource.notAllowed(header.algorithm)
     }
     guard case .object(let members)? = header["jwk"] else {
       throw JOSEError(.headerInvalid, "the public key is absent or no object", name: "jwk")

@@ -21,7 +21,7 @@ struct JWSEntry: Sendable {
   /// key that is the only one is tried whatever its name, as for a compact token.
   func places(among keys: [VerificationKey], limits: Limits) throws(JOSEError) -> [Int] {
     let fitting = keys.indices.filter { keys[$0].algorithm.name.hasSameBytes(as: header.algorithm) }
-    guard !fitting.isEmpty else { throw ParsedJWS.notAllowed(header.algorithm) }
+    guard !fitting.isEmpty else { throw VerificationKeySource.notAllowed(header.algorithm) }
     let named = fitting.filter { place in
       guard keys.count > 1, let keyID, let name = keys[place].keyID else { return true }
       return name.hasSameBytes(as: keyID)
@@ -51,6 +51,6 @@ struct JWSEntry: Sendable {
         return place
       }
     }
-    throw signature.withUnsafeBytes { ParsedJWS.signatureInvalid($0, algorithm: header.algorithm) }
+    throw signature.withUnsafeBytes { VerificationKeySource.signatureInvalid($0, algorithm: header.algorithm) }
   }
 }

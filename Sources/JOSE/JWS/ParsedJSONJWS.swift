@@ -78,7 +78,7 @@ struct ParsedJSONJWS {
     guard protected["alg"] != nil || own?["alg"] != nil else {
       return JOSEError(.headerInvalid, "the parameter is absent", name: "alg")
     }
-    return ParsedJWS.notAllowed(protected["alg"]?.stringValue ?? own?.headerText("alg") ?? "")
+    return VerificationKeySource.notAllowed(protected["alg"]?.stringValue ?? own?.headerText("alg") ?? "")
   }
 
   private static var signaturesMissing: JOSEError {

@@ -153,7 +153,7 @@ public struct JWTVerifier: Sendable {
 
   private func keyID(in header: ProtectedHeader) throws(JOSEError) -> String? {
     guard try source.algorithmNames().containsBytes(of: header.algorithm) else {
-      throw ParsedJWS.notAllowed(header.algorithm)
+      throw VerificationKeySource.notAllowed(header.algorithm)
     }
     try requireClaims(header)
     guard policy.type.accepts(header.type) else { throw JWTPolicy.typeMismatch }

@@ -4,8 +4,8 @@ import StrictJSON
 ///
 /// Source: RFC 6749 §5.1, §5.2 and appendix A.
 package enum OAuthAnswer {
-  /// What every answer is read within: 64 KiB, 8 levels, 64 members.
-  package static let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
+  /// What every answer is read within: 256 KiB, since tokens may be long, 16 levels, 256 members.
+  package static let limits = JSONLimits(maximumByteCount: 256 * 1024, maximumDepth: 16, maximumMemberCount: 256)
 
   /// What a response means for the request, by its status and its OAuth error.
   package enum Verdict: Sendable {
@@ -83,8 +83,7 @@ package enum OAuthAnswer {
   package static func seconds(_ value: JSONValue) -> Double? {
     switch value {
     case .number(let number): number.double
-    case .string(let text):
-      (1...15).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Double(text) : nil
+    case .string(let text): NumericDate(decimalDigits: text)?.secondsSince1970
     default: nil
     }
   }

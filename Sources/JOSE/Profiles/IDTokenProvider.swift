@@ -53,7 +53,7 @@ extension ClaimRule {
   static func microsoftTenant(_ acceptsTenant: @escaping @Sendable (String) -> Bool) -> ClaimRule {
     ClaimRule { token throws(JOSEError) in
       guard let tenant = try token.string("tid") else { throw ClaimsUnderRule.missing("tid") }
-      guard isGUID(tenant) else { throw ClaimsUnderRule.invalid("the claim is not a tenant's name", "tid") }
+      guard UUIDText.isUUID(tenant) else { throw ClaimsUnderRule.invalid("the claim is not a tenant's name", "tid") }
       guard let issuer = token.registered.issuer else { throw ClaimsUnderRule.missing("iss") }
       guard issuer.hasSameBytes(as: "https://login.microsoftonline.com/\(tenant)/v2.0") else {
         throw JOSEError(.claimMismatch, "the issuer is not the tenant's", name: "iss")
@@ -68,15 +68,6 @@ extension ClaimRule {
       }
       if try token.string("ver")?.hasSameBytes(as: "2.0") == false { throw ClaimsUnderRule.mismatch("ver") }
     }
-  }
-
-  /// 8-4-4-4-12 hexadecimal digits.
-  private static func isGUID(_ text: String) -> Bool {
-    let parts = text.utf8.split(separator: 0x2D, omittingEmptySubsequences: false)
-    return parts.map(\.count) == [8, 4, 4, 4, 12]
-      && parts.joined().allSatisfy {
-        (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)
-      }
   }
 
   /// A key's issuer with the tenant in the place that is left open for it, whose name comes in several cases of

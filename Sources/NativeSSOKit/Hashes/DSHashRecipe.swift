@@ -42,12 +42,11 @@ public enum DSHashRecipe: String, Sendable, Hashable, CaseIterable {
   /// The recipes whose values look like this one, by length and alphabet.
   static func candidates(for claim: String) -> [DSHashRecipe] {
     let bytes = claim.utf8
-    let isHexadecimal = bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     switch bytes.count {
     case 22: return [.leftHalfSHA256, .leftHalfByAlgorithm]
     case 32: return [.leftHalfByAlgorithm]
     case 43: return [.fullSHA256Base64URL, .leftHalfByAlgorithm]
-    case 64: return isHexadecimal ? [.fullSHA256Hex] : []
+    case 64: return bytes.allSatisfy(\.isLowerCaseHexadecimal) ? [.fullSHA256Hex] : []
     default: return []
     }
   }

@@ -15,11 +15,7 @@ package enum Scope {
     guard text.utf8.count <= 4096,
       text.utf8.allSatisfy({ $0 == 0x20 || ($0 != 0x22 && $0 != 0x5C && (0x21...0x7E).contains($0)) })
     else { return nil }
-    var values: [String] = []
-    for value in text.split(separator: " ") where !values.containsBytes(of: String(value)) {
-      values.append(String(value))
-    }
-    return values
+    return text.words.distinct
   }
 
   static func text(_ values: [String]) -> String { values.joined(separator: " ") }

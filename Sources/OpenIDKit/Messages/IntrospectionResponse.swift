@@ -45,12 +45,12 @@ public struct IntrospectionResponse: Sendable, Hashable {
   /// - Throws: `ErrorCode.answerMalformed` for what is not a JSON object with a boolean `active`, or has
   ///   one of the members in another type: a token whose expiration can't be read is not one that lasts for ever.
   public init(parsing body: some Collection<UInt8>) throws(OpenIDError) {
-    let limits = JSONLimits(maximumByteCount: 256 * 1024, maximumDepth: 16, maximumMemberCount: 256)
-    guard let object = try? JSONObject(parsing: body, limits: limits), case .bool(let isActive)? = object["active"]
+    guard let object = try? JSONObject(parsing: body, limits: OAuthAnswer.limits),
+      case .bool(let isActive)? = object["active"]
     else { throw Self.malformed("active") }
     self.isActive = isActive
     guard isActive else { return }
-    scope = try Self.string(object, "scope").map(Self.words) ?? []
+    scope = try Self.string(object, "scope").map(\.words) ?? []
     clientID = try Self.string(object, "client_id")
     username = try Self.string(object, "username")
     tokenType = try Self.string(object, "token_type")
@@ -121,10 +121,6 @@ public struct IntrospectionResponse: Sendable, Hashable {
       return names
     default: throw malformed("aud")
     }
-  }
-
-  private static func words(_ text: String) -> [String] {
-    text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
   }
 
   private static func malformed(_ name: String) -> OpenIDError {

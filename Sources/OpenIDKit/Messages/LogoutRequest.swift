@@ -102,10 +102,7 @@ public struct LogoutRequest: Sendable {
     clientID = try value("client_id", 1024)
     postLogoutRedirectURI = try value("post_logout_redirect_uri", 2048)
     state = try value("state", 2048)
-    uiLocales =
-      try value("ui_locales", 1024).map { text in
-        text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
-      } ?? []
+    uiLocales = try value("ui_locales", 1024)?.words ?? []
   }
 }
 

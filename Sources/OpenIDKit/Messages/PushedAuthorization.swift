@@ -26,7 +26,8 @@ public struct PushedAuthorization: Sendable, Hashable {
   init(parsing body: [UInt8], clientID: String) throws(OpenIDError) {
     guard let object = try? JSONObject(parsing: body, limits: OAuthAnswer.limits),
       let requestURI = object["request_uri"]?.stringValue, !requestURI.isEmpty, requestURI.utf8.count <= 2048,
-      requestURI.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let expiresIn = object["expires_in"]?.doubleValue,
+      requestURI.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+      let expiresIn = object["expires_in"].flatMap(OAuthAnswer.seconds),
       expiresIn > 0, expiresIn.isFinite
     else { throw OpenIDError(.answerMalformed, "the answer has no reference", name: "request_uri") }
     self.init(requestURI: requestURI, expiresIn: expiresIn, clientID: clientID)

@@ -54,9 +54,9 @@ struct ProfileSetting {
   }
 
   private static func hexadecimal(_ text: String) -> [UInt8]? {
-    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    let digits = text.utf8.compactMap(\.hexadecimalValue)
     guard digits.count == 32, text.utf8.count == 32 else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(truncatingIfNeeded: digits[$0] << 4 | digits[$0 + 1]) }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
   private static let modes = Kind.choice(["Standard", "Admin", "Groups", "Temporary"])

@@ -68,7 +68,7 @@ extension PlatformSSODevice {
   /// A page is a proxy's, and ends no login.
   private func isAboutCredential(_ response: HTTPResponseValue) -> Bool {
     guard !response.body.isEmpty, configuration.isInvalidCredential == nil else { return true }
-    guard let body = try? JSONObject(parsing: response.body, limits: .init(maximumByteCount: 64 * 1024)) else {
+    guard let body = try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits) else {
       return false
     }
     return body["error"]?.stringValue.map { $0.hasSameBytes(as: "invalid_grant") } ?? true

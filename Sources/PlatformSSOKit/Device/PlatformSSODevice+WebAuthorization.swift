@@ -155,13 +155,8 @@ extension PlatformSSODevice {
   private func authorizationScopes(
     _ given: String, _ scope: AuthorizationScope
   ) throws(JOSEError) -> String {
-    var scopes: [String] = []
     let wanted = "\(given) \(configuration.scope(nil)) \(configuration.additionalAuthorizationScopes ?? "") \(scope)"
-    for item in wanted.utf8.split(separator: 0x20) {
-      let item = String(Substring(item))
-      if !scopes.containsBytes(of: item) { scopes.append(item) }
-    }
-    let joined = scopes.joined(separator: " ")
+    let joined = wanted.words.distinct.joined(separator: " ")
     _ = try AuthorizationScope(in: joined)
     return joined
   }

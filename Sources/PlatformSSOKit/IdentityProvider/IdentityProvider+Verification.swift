@@ -158,7 +158,7 @@ extension IdentityProvider {
         guard let keyID = try? KeyIdentifier(parsing: text), keyID == key.keyID else { throw claims.mismatch(name) }
       }
     }
-    let scopes = scope.utf8.split(separator: 0x20).map { String(Substring($0)) }
+    let scopes = scope.words
     guard configuration.requiredScopes.allSatisfy({ scopes.containsBytes(of: $0) }) else {
       throw claims.mismatch("scope")
     }

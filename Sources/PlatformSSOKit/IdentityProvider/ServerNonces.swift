@@ -11,7 +11,7 @@ public struct ServerNonces: Sendable {
   /// How long a nonce may be used. The default is 5 minutes.
   public var lifetime: Duration
 
-  private let secrets: [SecretBytes]
+  private let secrets: NonceSecrets
 
   /// Nonces under a secret.
   ///
@@ -23,20 +23,17 @@ public struct ServerNonces: Sendable {
   public init(
     secret: SecretBytes, previousSecrets: [SecretBytes] = [], lifetime: Duration = .seconds(300)
   ) throws(JOSEError) {
-    guard ([secret] + previousSecrets).allSatisfy({ $0.count >= 32 }) else {
-      throw JOSEError(.callerMisuse, "a nonce secret has 32 octets or more", name: "secret")
-    }
     guard (.seconds(1) ... .seconds(3600)).contains(lifetime) else {
       throw JOSEError(.callerMisuse, "a nonce lives 1 to 3600 seconds", name: "lifetime")
     }
     self.lifetime = lifetime
-    secrets = [secret] + previousSecrets
+    secrets = try NonceSecrets(secret, previous: previousSecrets)
   }
 
   /// Nonces under a fresh secret, which only this process has.
   public init() {
     lifetime = .seconds(300)
-    secrets = [.random(count: 32)]
+    secrets = NonceSecrets()
   }
 
   /// A new nonce.
@@ -47,7 +44,7 @@ public struct ServerNonces: Sendable {
       octets.append(UInt8(truncatingIfNeeded: time &>> shift))
     }
     octets += SystemRandom.bytes(count: 16)
-    octets += Self.tag(octets, clientRequestID: clientRequestID, secret: secrets[0])
+    octets += secrets.tag(Self.input(octets, clientRequestID: clientRequestID))
     return Base64URL.encode(octets)
   }
 
@@ -61,15 +58,9 @@ public struct ServerNonces: Sendable {
     guard let octets = try? Base64URL.decode(nonce), octets.count == Self.byteCount, octets[0] == Self.version else {
       throw invalid
     }
-    let body = Array(octets[..<(Self.byteCount - Self.tagByteCount)])
-    let tag = octets[(Self.byteCount - Self.tagByteCount)...]
-    var isAuthentic = false
-    for secret in secrets {
-      if ConstantTime.equal(tag, Self.tag(body, clientRequestID: clientRequestID, secret: secret)) {
-        isAuthentic = true
-      }
-    }
-    guard isAuthentic else { throw invalid }
+    let body = Array(octets[..<(Self.byteCount - NonceSecrets.tagByteCount)])
+    let tag = octets[(Self.byteCount - NonceSecrets.tagByteCount)...]
+    guard secrets.isTag(tag, of: Self.input(body, clientRequestID: clientRequestID)) else { throw invalid }
     let time = body[1..<9].reduce(UInt64(0)) { $0 &<< 8 | UInt64($1) }
     let made = NumericDate(Int(truncatingIfNeeded: time))
     let expiration = made.advanced(by: lifetime)
@@ -80,13 +71,11 @@ public struct ServerNonces: Sendable {
     return expiration
   }
 
-  private static func tag(_ octets: [UInt8], clientRequestID: String, secret: SecretBytes) -> ArraySlice<UInt8> {
+  private static func input(_ octets: [UInt8], clientRequestID: String) -> [UInt8] {
     // The octets before have a fixed length, so nothing can move between them and the identifier.
-    let input = Array("platformsso-server-nonce".utf8) + octets + Array(clientRequestID.asciiLowercased.utf8)
-    return Array(HMACSHA256.authenticate(input, anyKey: secret)).prefix(tagByteCount)
+    Array("platformsso-server-nonce".utf8) + octets + Array(clientRequestID.asciiLowercased.utf8)
   }
 
   private static let version: UInt8 = 1
-  private static let tagByteCount = 16
-  private static let byteCount = 1 + 8 + 16 + tagByteCount
+  private static let byteCount = 1 + 8 + 16 + NonceSecrets.tagByteCount
 }

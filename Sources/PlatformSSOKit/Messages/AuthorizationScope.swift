@@ -41,11 +41,11 @@ public struct AuthorizationScope: Hashable, Sendable, CustomStringConvertible {
 
   /// The one in a list of scopes, or nil if there is none. Two are an error: they exclude each other.
   init?(in scope: String) throws(JOSEError) {
-    let found = scope.utf8.split(separator: 0x20).filter { $0.starts(with: Self.prefix.utf8) }
+    let found = scope.words.filter { $0.utf8.starts(with: Self.prefix.utf8) }
     guard found.count <= 1 else {
       throw JOSEError(.claimInvalid, "authorization scopes exclude each other", name: "scope")
     }
     guard let name = found.first else { return nil }
-    octets = Array(name.dropFirst(Self.prefix.utf8.count))
+    octets = Array(name.utf8.dropFirst(Self.prefix.utf8.count))
   }
 }

@@ -137,14 +137,17 @@ extension FormFields {
         try PercentEncoding.decode(field[(nameEnd + 1)...], plusIsSpace: true))
       fieldStart = fieldEnd + 1
     }
-    if !acceptsDuplicates, hasDuplicateName {
+    if !acceptsDuplicates, !hasUniqueNames() {
       throw JOSEError(.fieldDuplicated, "a form field occurs more than once")
     }
   }
 
-  /// Sorts by bytes, so that many fields cost n log n comparisons at worst.
-  private var hasDuplicateName: Bool {
+  /// Whether no name but these occurs more than once. Sorts by bytes, so that many fields cost n log n comparisons at
+  /// worst.
+  package func hasUniqueNames(except repeatable: [String] = []) -> Bool {
     let names = fields.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    return zip(names, names.dropFirst()).contains { $0.hasSameBytes(as: $1) }
+    return !zip(names, names.dropFirst()).contains { first, second in
+      first.hasSameBytes(as: second) && !repeatable.containsBytes(of: first)
+    }
   }
 }

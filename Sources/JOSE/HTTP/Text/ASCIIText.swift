@@ -14,8 +14,11 @@ extension UInt8 {
 
   package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
 
+  /// Whether the byte is a hexadecimal digit that is no capital.
+  package var isLowerCaseHexadecimal: Bool { isASCIIDigit || (0x61...0x66).contains(self) }
+
   /// The value of a hexadecimal digit in either case.
-  var hexadecimalValue: UInt8? {
+  package var hexadecimalValue: UInt8? {
     switch self {
     case 0x30...0x39: self - 0x30
     case 0x41...0x46: self - 0x41 + 10

@@ -39,16 +39,13 @@ extension NativeSSOProvider {
 
   // MARK: Steps 1 to 3
 
-  /// The longest body, in bytes.
-  private static var maximumBodyByteCount: Int { 64 << 10 }
-
   private func authenticate(
     _ request: HTTPRequestValue
   ) async throws(ExchangeRefusal) -> (FormFields, RegisteredClient) {
     let form: FormFields
     do {
       guard request.method.hasSameBytes(as: "POST") else { throw OAuthErrorResponse.malformed }
-      form = try request.form(limits: Limits(formByteCount: Self.maximumBodyByteCount), acceptsDuplicates: true)
+      form = try request.form(acceptsDuplicates: true)
       guard form.hasUniqueNames(except: ["audience", "resource"]) else { throw OAuthErrorResponse.malformed }
     } catch {
       throw ExchangeRefusal(.malformed, at: "form")

@@ -57,7 +57,7 @@ package struct AuthorizationResponse: Sendable {
     guard issuers.allSatisfy({ $0.hasSameBytes(as: request.issuer) }) else { throw .issuerMismatch }
     if let error = fields.values("error").first { throw .refused(error) }
     // No parameter may occur twice (RFC 6749 §3.1): whose would the second be?
-    guard fields.hasUniqueNames(except: []), let code = try? fields.requiredValue("code") else { throw .codeMissing }
+    guard fields.hasUniqueNames(), let code = try? fields.requiredValue("code") else { throw .codeMissing }
     self.code = code
   }
 

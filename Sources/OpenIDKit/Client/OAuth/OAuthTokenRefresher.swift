@@ -46,7 +46,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   /// Sends one refresh request and reads the answer. Where there is a key, tokens that are not bound to it are not
   /// usable.
   public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
-    var fields = [("grant_type", "refresh_token"), ("refresh_token", attempt.refreshToken)]
+    var fields = [("grant_type", GrantType.refreshToken), ("refresh_token", attempt.refreshToken)]
     if let scope = attempt.scope { fields.append(("scope", scope)) }
     let outcome = await send(fields, nonce: attempt.dpopNonce)
     return isBound ? outcome.requiringBinding : outcome
@@ -60,7 +60,8 @@ public struct OAuthTokenRefresher: TokenRefresher {
   /// Source: RFC 6749 §4.1.3, RFC 7636 §4.5, RFC 9449 §8.
   func redeem(code: String, redirectURI: String, verifier: String) async -> RefreshOutcome {
     let fields = [
-      ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI), ("code_verifier", verifier),
+      ("grant_type", GrantType.authorizationCode), ("code", code), ("redirect_uri", redirectURI),
+      ("code_verifier", verifier),
     ]
     let outcome = await send(fields, nonce: nil)
     guard isBound, case .failed(let failure) = outcome, case .dpopNonceRequired(let nonce) = failure.kind else {

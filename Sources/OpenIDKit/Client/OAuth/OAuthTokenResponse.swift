@@ -17,7 +17,7 @@ public enum OAuthTokenResponse {
     let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
     switch OAuthAnswer.verdict(on: response) {
     case .answer:
-      guard let object = try? JSONObject(parsing: response.body, limits: limits) else {
+      guard let object = try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits) else {
         // A captive portal speaks HTML. It is unknown whether the request went on to the server.
         return .failed(RefreshFailure(.noAnswer, retryAfter: retryAfter))
       }
@@ -42,9 +42,6 @@ public enum OAuthTokenResponse {
       return .failed(RefreshFailure(.unusableAnswer, newRefreshToken: refreshToken))
     }
   }
-
-  /// Tokens may be long; what is no success is read within less.
-  private static let limits = JSONLimits(maximumByteCount: 256 * 1024, maximumDepth: 16, maximumMemberCount: 128)
 
   private static func failure(_ error: String, nonce: String?) -> RefreshFailure {
     if error.hasSameBytes(as: "invalid_grant") { return RefreshFailure(.invalidGrant) }

@@ -143,7 +143,7 @@ public struct OAuthAuthorizationRequest: Sendable {
     }
     maximumAge = try parameters.one("max_age", faults).map { text throws(Refusal) -> Int in
       // "+5" is a number for Int, and not for OpenID Connect.
-      guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let age = Int(text) else {
+      guard text.utf8.allSatisfy(\.isASCIIDigit), let age = Int(text) else {
         throw faults.refusal("invalid_request", "max_age is not a number of seconds")
       }
       return age
@@ -206,12 +206,11 @@ public struct OAuthAuthorizationRequest: Sendable {
   private static func resources(
     _ parameters: Parameters, _ client: Client, _ faults: Faults
   ) throws(Refusal) -> [String] {
-    var resources: [String] = []
-    for resource in parameters.all("resource") where !resources.containsBytes(of: resource) {
+    let resources = parameters.all("resource").distinct
+    for resource in resources {
       guard client.resources.containsBytes(of: resource), let address = try? URIComponents(parsing: resource),
         address.fragment == nil
       else { throw faults.refusal("invalid_target", "A resource is asked for that the client may not have") }
-      resources.append(resource)
     }
     return resources
   }
@@ -256,12 +255,9 @@ private struct Parameters {
 
   /// A list of words between spaces, each once, in their order.
   func words(_ name: String, _ faults: Faults) throws(OAuthAuthorizationRequest.Refusal) -> [String] {
-    let text = try one(name, faults) ?? ""
-    let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+    let words = try one(name, faults)?.words ?? []
     guard words.count <= 100 else { throw faults.refusal("invalid_request", "The parameter \(name) is too long") }
-    var seen: [String] = []
-    for word in words where !seen.containsBytes(of: word) { seen.append(word) }
-    return seen
+    return words.distinct
   }
 }
 

@@ -92,15 +92,15 @@ public struct OAuthRefreshEndpoint: Sendable {
     guard let grantType = fields.values("grant_type").first, !grantType.isEmpty else {
       throw OpenIDError(.invalidRequest, "the request names no grant", name: "grant_type")
     }
-    guard grantType.hasSameBytes(as: "refresh_token") else {
-      throw OpenIDError(.unsupportedGrantType, "the grant is another one", name: "grant_type")
+    guard grantType.hasSameBytes(as: GrantType.refreshToken) else {
+      throw OpenIDError(.unsupportedGrantType, "grant_type must be refresh_token", name: "grant_type")
     }
     guard let refreshToken = fields.values("refresh_token").first, !refreshToken.isEmpty else {
       throw OpenIDError(.invalidRequest, "the request has no refresh token", name: "refresh_token")
     }
     let redemption = RefreshRedemption(
       refreshToken: refreshToken, clientID: client.id,
-      scope: fields.values("scope").first.map(Self.words).flatMap { $0.isEmpty ? nil : $0 },
+      scope: fields.values("scope").first.map(\.words).flatMap { $0.isEmpty ? nil : $0 },
       resources: fields.values("resource").filter { !$0.isEmpty }, confirmation: client.confirmation)
     let result = try await service.redeem(redemption) { try await makeTokens($0, fields) }
     var object: JSONObject = [
@@ -114,20 +114,6 @@ public struct OAuthRefreshEndpoint: Sendable {
       object["device_secret"] = result.artefacts.deviceSecret.map { .string($0) }
     }
     return object
-  }
-
-  private static func words(_ text: String) -> [String] {
-    text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
-  }
-}
-
-extension FormFields {
-  /// Whether no name but these occurs more than once. Sorts, so that many fields cost n log n comparisons at worst.
-  package func hasUniqueNames(except repeatable: [String]) -> Bool {
-    let names = fields.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    return !zip(names, names.dropFirst()).contains { first, second in
-      first.hasSameBytes(as: second) && !repeatable.containsBytes(of: first)
-    }
   }
 }
 
