@@ -1,0 +1,20 @@
+extension MLDSAVector {
+  /// Calls `body` with Â, row by row.
+  /// - Parameter rho: 32 bytes.
+  /// Source: FIPS 204 algorithm 32.
+  static func withMatrix(
+    _ parameterSet: MLDSAParameterSet, _ rho: UnsafeRawBufferPointer, _ body: (MLDSAVector) -> Void
+  ) {
+    let (rows, columns) = (parameterSet.rowCount, parameterSet.columnCount)
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: rows &* columns &* MLDSAPolynomial.count) { room in
+      guard let start = room.baseAddress else { return }
+      let matrix = MLDSAVector(start: start)
+      for row in 0..<rows {
+        for column in 0..<columns {
+          matrix[columns &* row &+ column].setUniformVariableTime(seed: rho, column: column, row: row)
+        }
+      }
+      body(matrix)
+    }
+  }
+}
