@@ -1,5 +1,3 @@
-import Foundation
-
 /// The Swift compiler.
 enum Compiler {
   /// As exact as it can be told: a program doesn't know the version of its own compiler, only lower bounds of it, so
@@ -9,17 +7,8 @@ enum Compiler {
   }
 
   private static func askedVersion() -> String? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["swift", "--version"]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { return nil }
-    return text.split(separator: "\n").first { $0.contains("Swift version") }.map(String.init)
+    let lines = Program.output(of: ["swift", "--version"])?.split(separator: "\n")
+    return lines?.first { $0.contains("Swift version") }.map(String.init)
   }
 
   private static var compiledVersion: String {

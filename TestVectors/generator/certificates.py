@@ -8,20 +8,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from . import ed25519, rsa
 from .envelope import VectorFile
-from .octets import b64u, compact, counting, flipped, unb64u
+from .octets import b64u, compact, counting, der, flipped, unb64u
 from .p256 import jwk, multiply
 from .tokens import EC_KEY, EC_PUBLIC, jws
 
 INTEGER, BIT_STRING, NULL, OID, UTF8, SEQUENCE, SET, TIME = 0x02, 0x03, 0x05, 0x06, 0x0C, 0x30, 0x31, 0x17
-
-
-def der(tag, *parts):
-    contents = b"".join(parts)
-    length = len(contents)
-    if length < 0x80:
-        return bytes([tag, length]) + contents
-    octets = length.to_bytes((length.bit_length() + 7) // 8, "big")
-    return bytes([tag, 0x80 | len(octets)]) + octets + contents
 
 
 def unsigned(value):

@@ -27,5 +27,15 @@ def length_prefixed(octets):
     return len(octets).to_bytes(4, "big") + octets
 
 
+def der(tag, *parts):
+    """An element: its tag, its length and its contents."""
+    contents = b"".join(parts)
+    length = len(contents)
+    if length < 0x80:
+        return bytes([tag, length]) + contents
+    octets = length.to_bytes((length.bit_length() + 7) // 8, "big")
+    return bytes([tag, 0x80 | len(octets)]) + octets + contents
+
+
 def counting(length, start=0, step=1):
     return bytes((start + step * index) % 256 for index in range(length))

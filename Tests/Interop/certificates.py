@@ -12,12 +12,16 @@ to show that the comparison notices.
 
 import argparse
 import datetime
+import pathlib
 import random
 import subprocess
 import sys
 import tempfile
 import base64
 import collections
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "TestVectors"))
+from generator.octets import der as tlv
 
 CANNOT_RUN = 3
 LEAST = 500
@@ -58,15 +62,6 @@ LAXER = {
 
 
 # DER
-
-def tlv(tag, *parts):
-    contents = b"".join(parts)
-    length = len(contents)
-    if length < 0x80:
-        return bytes([tag, length]) + contents
-    octets = length.to_bytes((length.bit_length() + 7) // 8, "big")
-    return bytes([tag, 0x80 | len(octets)]) + octets + contents
-
 
 def oid(text):
     numbers = [int(part) for part in text.split(".")]

@@ -43,23 +43,25 @@ import OpenIDKit
     }
   }
 
+  /// The refresh token of another login.
+  private func login(_ world: World, session: String, secret: String?) async throws -> String {
+    let issued = await world.tokens.issue(
+      TokenGrant(
+        RefreshGrant(
+          subject: World.user, clientID: "app-a", sessionID: session, scope: ["openid"], deviceSecretID: secret),
+        issuedAt: world.provider.clock.now))
+    return try #require(issued.refreshToken)
+  }
+
   @Test(arguments: Ending.allCases)
   func `what came of a device secret ends with it, in whatever session, and nothing else`(_ ending: Ending) async throws
   {
     let world = try await World { $0.revokesReusedDeviceSecrets = true }
     let sibling = try #require(await world.exchange()["refresh_token"])
-    /// A later login on the same device, and one on another device.
-    func issue(session: String, secret: String?) async throws -> String {
-      let issued = await world.tokens.issue(
-        TokenGrant(
-          RefreshGrant(
-            subject: World.user, clientID: "app-a", sessionID: session, scope: ["openid"], deviceSecretID: secret),
-          issuedAt: world.provider.clock.now))
-      return try #require(issued.refreshToken)
-    }
-    let later = try await issue(session: "s-later", secret: "record-1")
-    let elsewhere = try await issue(session: "s-elsewhere", secret: "record-2")
-    let plain = try await issue(session: "s-elsewhere", secret: nil)
+    // A later login on the same device, one on another device, and one without a device secret.
+    let later = try await login(world, session: "s-later", secret: "record-1")
+    let elsewhere = try await login(world, session: "s-elsewhere", secret: "record-2")
+    let plain = try await login(world, session: "s-elsewhere", secret: nil)
     try await end(ending, world)
     #expect(try await world.record().revocation != nil)
     for token in [sibling, later] { #expect(await world.tokens.grant(refreshToken: token) == nil) }
@@ -109,16 +111,8 @@ import OpenIDKit
   func `tokens that could not be ended are ended by who does it again`(_ failsSession: Bool) async throws {
     for isOfSession in [true, false] where isOfSession || !failsSession {
       let world = try await World()
-      func issue(session: String, secret: String?) async throws -> String {
-        let issued = await world.tokens.issue(
-          TokenGrant(
-            RefreshGrant(
-              subject: World.user, clientID: "app-a", sessionID: session, scope: ["openid"], deviceSecretID: secret),
-            issuedAt: world.provider.clock.now))
-        return try #require(issued.refreshToken)
-      }
-      let sibling = try await issue(session: "s-later", secret: "record-1")
-      let plain = try await issue(session: World.session, secret: nil)
+      let sibling = try await login(world, session: "s-later", secret: "record-1")
+      let plain = try await login(world, session: World.session, secret: nil)
       var provider = world.provider
       provider.tokens = FailingIssuer(world.tokens, failsSession: failsSession)
       func end() async throws -> Int {

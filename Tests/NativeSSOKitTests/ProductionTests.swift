@@ -5,6 +5,7 @@ import PureJOSENativeSSOAdministration
 import OpenIDKitFoundation
 import Foundation
 import OpenIDKit
+import PureJOSETestSupport
 import StrictJSON
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import JOSE
+import PureJOSETestSupport
 import StrictJSON
 import Synchronization
 import Testing

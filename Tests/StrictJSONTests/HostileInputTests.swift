@@ -1,4 +1,5 @@
 import Foundation
+import PureJOSETestSupport
 import StrictJSON
 import Testing
 

@@ -1,3 +1,4 @@
+import PureJOSETestSupport
 import StrictJSON
 import Testing
 

@@ -1,4 +1,5 @@
 import JOSE
+import PureJOSETestSupport
 import Testing
 
 /// What the vector file `certificates.json` does not say.
@@ -7,27 +8,19 @@ struct LeafCertificateTests {
   /// Version 3, the key of RFC 7515 A.3, a signature of zeros: nothing of it but the key is read.
   static let certificate: [UInt8] = {
     let info =
-      element(
+      DER.element(
         0x30,
-        element(0x30, [0x06, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1, 0x06, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]),
-        element(0x03, [0] + point))
-    let algorithm = element(0x30, [0x06, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2])
-    let body = element(
-      0x30, element(0xA0, [2, 1, 2]), [2, 1, 1], algorithm, element(0x30), element(0x30), element(0x30), info)
-    return element(0x30, body, algorithm, element(0x03, [UInt8](repeating: 0, count: 65)))
+        DER.element(
+          0x30, [0x06, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1, 0x06, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]),
+        DER.element(0x03, [0] + point))
+    let algorithm = DER.element(0x30, [0x06, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2])
+    let body = DER.element(
+      0x30, DER.element(0xA0, [2, 1, 2]), [2, 1, 1], algorithm, DER.element(0x30), DER.element(0x30), DER.element(0x30),
+      info)
+    return DER.element(0x30, body, algorithm, DER.element(0x03, [UInt8](repeating: 0, count: 65)))
   }()
 
   private static let point = (try? JWK(parsing: TestKeys.es256).x963Representation).flatMap { $0 } ?? []
-
-  private static func element(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
-    let contents = parts.flatMap { $0 }
-    let length: [UInt8] =
-      contents.count < 0x80
-      ? [UInt8(contents.count)]
-      : contents.count < 0x100
-        ? [0x81, UInt8(contents.count)] : [0x82, UInt8(contents.count >> 8), UInt8(contents.count & 0xFF)]
-    return [tag] + length + contents
-  }
 
   @Test("the key comes out, and every shortened or lengthened certificate is refused")
   func lengths() throws {

@@ -1,4 +1,5 @@
 import JOSE
+import PureJOSETestSupport
 import StrictJSON
 import Synchronization
 import Testing
@@ -9,20 +10,18 @@ import Testing
 @Suite struct LoginSafetyTests {
   // MARK: A change of user
 
-  @Test func `a call that waits is not answered with the next user's token`() async throws {
-    let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .tokens(tokens(2))
-      })
-    client.clock.advance(4000)
-    let manager = client.manager
-    let waiting = Task { await failure { _ = try await manager.validToken() } }
-    #expect(await until { gate.count == 1 })
+  private static var bob: RefreshedTokens {
     var bob = tokens(70)
     bob.accessToken = "at-bob"
-    try await manager.logIn(bob, subject: "bob")
+    return bob
+  }
+
+  @Test func `a call that waits is not answered with the next user's token`() async throws {
+    let gate = Gate()
+    let client = try await Client.expired(behind: gate)
+    let manager = client.manager
+    let waiting = await client.callWaiting(behind: gate)
+    try await manager.logIn(Self.bob, subject: "bob")
     #expect(await waiting.value?.code == .loggedOut)
     gate.open()
     #expect(try await manager.validToken().value == "at-bob")
@@ -37,9 +36,7 @@ import Testing
     let error = await failure {
       _ = try await manager.withValidToken { token in
         used.withLock { $0.append(token.value) }
-        var bob = tokens(70)
-        bob.accessToken = "at-bob"
-        try await manager.logIn(bob)
+        try await manager.logIn(Self.bob)
         return CallOutcome.unauthorized(())
       }
     }
@@ -48,22 +45,13 @@ import Testing
 
   @Test func `another process's login does not answer calls of this one`() async throws {
     let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .tokens(tokens(2))
-      })
+    let client = try await Client.expired(behind: gate)
     let other = try client.restarted()
-    client.clock.advance(4000)
-    let manager = client.manager
-    let waiting = Task { await failure { _ = try await manager.validToken() } }
-    #expect(await until { gate.count == 1 })
-    var bob = tokens(70)
-    bob.accessToken = "at-bob"
-    try await other.logIn(bob)
+    let waiting = await client.callWaiting(behind: gate)
+    try await other.logIn(Self.bob)
     gate.open()
     #expect(await waiting.value?.code == .loggedOut)
-    #expect(try await manager.validToken().value == "at-bob")
+    #expect(try await client.manager.validToken().value == "at-bob")
     // Nobody will use what the request brought.
     #expect(await until { client.refresher.revoked == ["rt-secret-2"] })
   }

@@ -1,4 +1,5 @@
 import JOSE
+import PureJOSETestSupport
 import StrictJSON
 import Testing
 
@@ -7,11 +8,7 @@ import Testing
 @Suite struct ManagerFailureTests {
   @Test func `C-N01 a refused token ends the login, once, for every waiter`() async throws {
     let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .failed(.init(.invalidGrant))
-      })
+    let client = try await Client(ScriptedRefresher(.failed(.init(.invalidGrant)), behind: gate))
     let states = await client.manager.states()
     client.clock.advance(4000)
     let manager = client.manager
@@ -221,11 +218,7 @@ import Testing
 
   @Test func `a late answer is taken if nothing newer is there`() async throws {
     let first = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await first.pass()
-        return .tokens(tokens(2))
-      })
+    let client = try await Client(ScriptedRefresher(.tokens(tokens(2)), behind: first))
     client.clock.advance(3400)
     let manager = client.manager
     let call = Task { try await manager.validToken().value }
@@ -324,12 +317,7 @@ import Testing
 
   @Test func `an invalid_grant that another process has overtaken`() async throws {
     let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .failed(.init(.invalidGrant))
-      })
-    client.clock.advance(4000)
+    let client = try await Client.expired(behind: gate, .failed(.init(.invalidGrant)))
     let manager = client.manager
     let call = Task { try await manager.validToken().value }
     #expect(await until { gate.count == 1 })

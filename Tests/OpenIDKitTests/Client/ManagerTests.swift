@@ -1,4 +1,5 @@
 import JOSE
+import PureJOSETestSupport
 import Testing
 
 @testable import OpenIDKit
@@ -26,40 +27,29 @@ import Testing
     #expect(try await client.manager.validToken().value == "at-secret-2")
   }
 
-  @Test func `C-P04 fifty calls, one request`() async throws {
-    let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .tokens(tokens(2))
-      })
-    client.clock.advance(3400)
+  /// The tokens of so many callers, all of whom wait before the gate opens.
+  private func values(of client: Client, for count: Int, behind gate: Gate) async throws -> [String] {
     let manager = client.manager
-    let values = try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 0..<50 { group.addTask { try await manager.validToken().value } }
-      #expect(await until { await manager.machine.waiters.count == 50 })
+    return try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<count { group.addTask { try await manager.validToken().value } }
+      #expect(await until { await manager.machine.waiters.count == count })
       gate.open()
       return try await group.reduce(into: []) { $0.append($1) }
     }
+  }
+
+  @Test func `C-P04 fifty calls, one request`() async throws {
+    let gate = Gate()
+    let client = try await Client(ScriptedRefresher(.tokens(tokens(2)), behind: gate))
+    client.clock.advance(3400)
+    let values = try await values(of: client, for: 50, behind: gate)
     #expect(values == Array(repeating: "at-secret-2", count: 50) && client.refresher.attempts.count == 1)
   }
 
   @Test func `a thousand callers over an expiry, one request on the wire`() async throws {
     let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .tokens(tokens(2))
-      })
-    client.clock.advance(4000)
-    let manager = client.manager
-    let values = try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 0..<1000 { group.addTask { try await manager.validToken().value } }
-      #expect(await until { await manager.machine.waiters.count == 1000 })
-      gate.open()
-      return try await group.reduce(into: Set()) { $0.insert($1) }
-    }
-    #expect(values == ["at-secret-2"])
+    let client = try await Client.expired(behind: gate)
+    #expect(try await Set(values(of: client, for: 1000, behind: gate)) == ["at-secret-2"])
     #expect(client.refresher.attempts.count == 1)
   }
 
@@ -136,11 +126,7 @@ import Testing
   @Test func `C-P11 and C-P12 a crash after the write-ahead is recovered by a replay`() async throws {
     // Server untouched and server with grace look the same to the client: the same refresh token is sent again.
     let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .failed(.init(.noAnswer))
-      })
+    let client = try await Client(ScriptedRefresher(.failed(.init(.noAnswer)), behind: gate))
     client.clock.advance(3400)
     let manager = client.manager
     let abandoned = Task { try? await manager.validToken() }
@@ -195,12 +181,7 @@ import Testing
 
   @Test func `C-P15 a cancelled waiter leaves the others alone`() async throws {
     let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .tokens(tokens(2))
-      })
-    client.clock.advance(4000)
+    let client = try await Client.expired(behind: gate)
     let manager = client.manager
     let cancelled = Task { await failure { _ = try await manager.validToken() } }
     let served = Task { try await manager.validToken().value }
@@ -229,21 +210,14 @@ import Testing
 
   @Test func `C-P17 a logout during a refresh: what it brings is revoked`() async throws {
     let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .tokens(tokens(2))
-      })
-    client.clock.advance(4000)
-    let manager = client.manager
-    let waiting = Task { await failure { _ = try await manager.validToken() } }
-    #expect(await until { gate.count == 1 })
-    await manager.logOut()
+    let client = try await Client.expired(behind: gate)
+    let waiting = await client.callWaiting(behind: gate)
+    await client.manager.logOut()
     #expect(await waiting.value?.code == .loggedOut)
     gate.open()
     #expect(await until { client.refresher.revoked == ["rt-secret-2"] })
     #expect(await client.store.stored == nil)
-    #expect(await manager.state == .loggedOut)
+    #expect(await client.manager.state == .loggedOut)
   }
 
   @Test func `C-P18 lifetimes that are missing or written as text`() async throws {
@@ -305,12 +279,9 @@ import Testing
 
   @Test func `stale tokens are served during a refresh if asked for`() async throws {
     let gate = Gate()
-    let client = try await Client(
-      ScriptedRefresher { _, _ in
-        await gate.pass()
-        return .tokens(tokens(2))
-      }
-    ) { $0.servesStaleWhileRefreshing = true }
+    let client = try await Client(ScriptedRefresher(.tokens(tokens(2)), behind: gate)) {
+      $0.servesStaleWhileRefreshing = true
+    }
     client.clock.advance(3400)
     #expect(try await client.manager.validToken().value == "at-secret-1")
     gate.open()

@@ -1,4 +1,5 @@
 import JOSE
+import PureJOSETestSupport
 import StrictJSON
 import Synchronization
 import Testing
@@ -196,7 +197,7 @@ import Testing
     for failures in [0, 1] {
       let (began, goesOn) = (Gate(), Gate())
       let site = try Site(failures: failures) {
-        await began.open()
+        began.open()
         await goesOn.pass()
       }
       let token = try site.token()
@@ -204,7 +205,7 @@ import Testing
       await began.pass()
       // Others are not held up.
       try expectRefusal(await site.tell(token), "server_error")
-      await goesOn.open()
+      goesOn.open()
       #expect(await first.status == (failures == 0 ? 200 : 400))
       #expect(await site.tell(token).status == (failures == 0 ? 400 : 200))
       #expect(site.logouts.count == 1)
@@ -375,24 +376,6 @@ import Testing
     #expect(await offline.send([]).isEmpty)
   }
 
-  /// Lets whoever waits go on, once.
-  private actor Gate {
-    private var isOpen = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    func open() {
-      isOpen = true
-      for continuation in waiting { continuation.resume() }
-      waiting = []
-    }
-
-    /// Takes no notice of being cancelled, as a bad HTTP client does.
-    func pass() async {
-      if isOpen { return }
-      await withCheckedContinuation { waiting.append($0) }
-    }
-  }
-
   @Test func `a client that never answers keeps nobody waiting, and its time ends`() async throws {
     let (stuck, others) = (Gate(), Gate())
     let told = Mutex(0)
@@ -406,7 +389,7 @@ import Testing
       if told.withLock({
         $0 += 1; return $0
       }) == 40 {
-        await others.open()
+        others.open()
       }
       return HTTPResponseValue(status: 200)
     }
@@ -416,7 +399,7 @@ import Testing
     #expect(deliveries[0].outcome == .unreachable)
     #expect(deliveries.dropFirst().allSatisfy { $0.outcome == .told || $0.outcome == .unreachable })
     #expect(told.withLock { $0 } == 40)
-    await stuck.open()
+    stuck.open()
   }
 
   @Test func `no more clients are told at once than may be, and so many are`() async throws {
@@ -432,7 +415,7 @@ import Testing
         counts.most = max(counts.most, counts.now)
         return counts.now == 3
       }
-      if isFull { await all.open() }
+      if isFull { all.open() }
       await all.pass()
       await Task.yield()
       counts.withLock { $0.now -= 1 }

@@ -1,4 +1,6 @@
 import JOSE
+import PureJOSETestSupport
+import Testing
 
 @testable import OpenIDKit
 
@@ -33,6 +35,20 @@ struct Client {
     var first = tokens(1, expiresIn: expiresIn, rotates: refreshToken)
     first.idToken = idToken
     try await manager.logIn(first, kind: kind)
+  }
+
+  /// One whose token has expired, and whose refreshes end once the gate is open.
+  static func expired(behind gate: Gate, _ outcome: RefreshOutcome = .tokens(tokens(2))) async throws -> Client {
+    let client = try await Client(ScriptedRefresher(outcome, behind: gate))
+    client.clock.advance(4000)
+    return client
+  }
+
+  /// A call under way, which waits for the refresh behind the gate; what it throws.
+  func callWaiting(behind gate: Gate) async -> Task<OpenIDError?, Never> {
+    let call = Task { [manager] in await failure { _ = try await manager.validToken() } }
+    #expect(await until { gate.count == 1 })
+    return call
   }
 
   /// Another process, or this one after a restart: the same store, another memory.

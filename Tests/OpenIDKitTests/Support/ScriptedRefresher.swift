@@ -1,3 +1,4 @@
+import PureJOSETestSupport
 import Synchronization
 
 @testable import OpenIDKit
@@ -20,6 +21,14 @@ final class ScriptedRefresher: TokenRefresher {
     self.init { number, _ in outcomes[min(number, outcomes.count - 1)] }
   }
 
+  /// Answers once the gate is open.
+  convenience init(_ outcome: RefreshOutcome, behind gate: Gate) {
+    self.init { _, _ in
+      await gate.pass()
+      return outcome
+    }
+  }
+
   var attempts: [RefreshAttempt] { state.withLock { $0.attempts } }
   var revoked: [String] { state.withLock { $0.revoked } }
 
@@ -32,38 +41,6 @@ final class ScriptedRefresher: TokenRefresher {
   }
 
   func revoke(refreshToken: String) async { state.withLock { $0.revoked.append(refreshToken) } }
-}
-
-/// Holds callers back until it is opened.
-final class Gate: Sendable {
-  private struct State {
-    var isOpen = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-
-  private let state = Mutex(State())
-
-  func pass() async {
-    await withCheckedContinuation { continuation in
-      let isOpen = state.withLock { state in
-        if !state.isOpen { state.waiting.append(continuation) }
-        return state.isOpen
-      }
-      if isOpen { continuation.resume() }
-    }
-  }
-
-  /// How many are waiting.
-  var count: Int { state.withLock { $0.waiting.count } }
-
-  func open() {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for continuation in waiting { continuation.resume() }
-  }
 }
 
 /// A secret store that tests see as a store of records.

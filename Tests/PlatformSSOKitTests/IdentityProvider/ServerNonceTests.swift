@@ -160,12 +160,17 @@ struct ServerNonceTests {
   @Test("Both nonces of a request are one commit, whichever of them is bad")
   func commits() async throws {
     var fixture = try Fixture()
-    let counting = CountingRecords(base: fixture.store)
-    fixture.provider.records = counting
+    let store = fixture.store
+    // Each is one that a store on disk writes through.
+    let commits = Mutex(0)
+    fixture.provider.records = DivertedCommits(base: store) { changes in
+      commits.withLock { $0 += 1 }
+      return try await store.commit(changes)
+    }
     func refusal(_ request: HTTPRequestValue) async -> (JOSEError?, Int) {
-      let before = counting.counter.value.withLock { $0 }
+      let before = commits.withLock { $0 }
       let refusal = await fixture.refusal(of: request)
-      return (refusal, counting.counter.value.withLock { $0 } - before)
+      return (refusal, commits.withLock { $0 } - before)
     }
     func login(_ nonces: RequestNonces) throws -> HTTPRequestValue {
       try fixture.device.loginRequest(
@@ -199,7 +204,9 @@ struct ServerNonceTests {
   @Test("A full store accepts nothing until something has expired for a minute")
   func boundedStore() async throws {
     var fixture = try Fixture()
-    fixture.provider.records = NoncesApart(base: fixture.store)
+    // Those of nonces are few.
+    let nonces = MemoryRecordStore(byteLimit: 300)
+    fixture.provider.records = DivertedCommits(base: fixture.store) { try await nonces.commit($0) }
     _ = try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
     await #expect(throws: JOSEError(.storeUnavailable, "")) {
       try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
@@ -213,43 +220,20 @@ struct ServerNonceTests {
   }
 }
 
-/// Records that count commits, each of which a store on disk writes through.
-private struct CountingRecords: RecordStore {
+/// The fixture's records, with something else done about commits.
+private struct DivertedCommits: RecordStore {
   let base: TestStore
-  let counter = Counter()
-
-  final class Counter: Sendable { let value = Mutex(0) }
+  let divert: @Sendable ([RecordChange]) async throws -> RecordCommit
 
   func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {
     try await base.record(kind, key: key)
   }
 
-  func records(
-    _ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int
-  ) async throws -> [StoredRecord] { try await base.records(kind, where: index, limit: limit) }
-
-  func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
-    counter.value.withLock { $0 += 1 }
-    return try await base.commit(changes)
+  func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async throws -> [StoredRecord] {
+    try await base.records(kind, where: index, limit: limit)
   }
 
-  func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
-}
-
-/// Records of which those of nonces are few.
-private struct NoncesApart: RecordStore {
-  let base: TestStore
-  let nonces = MemoryRecordStore(byteLimit: 300)
-
-  func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {
-    try await base.record(kind, key: key)
-  }
-
-  func records(
-    _ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int
-  ) async throws -> [StoredRecord] { try await base.records(kind, where: index, limit: limit) }
-
-  func commit(_ changes: [RecordChange]) async throws -> RecordCommit { try await nonces.commit(changes) }
+  func commit(_ changes: [RecordChange]) async throws -> RecordCommit { try await divert(changes) }
 
   func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
 }

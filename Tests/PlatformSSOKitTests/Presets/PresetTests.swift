@@ -475,12 +475,18 @@ struct PresetTests {
     return .post(FormFields([("assertion", token)]), to: fixture.device.configuration.tokenEndpointURL)
   }
 
-  @Test("fleet: an encrypted password is good for the request that it was made for, on no Mac for another one")
-  func fleetReplay() async throws {
+  /// Where a second Mac is registered, whose keys begin with "peer".
+  private func fleetWithPeer() async throws -> Fixture {
     let fixture = try await fixture(.fleet)
     let peer = try DeviceKeys(
       signingKey: VectorKeys.signing("peer-signing"), encryptionKey: VectorKeys.agreement("peer-encryption"))
     _ = try await fixture.provider.devices.register(DeviceRegistration(deviceID: "mac-2", keys: peer))
+    return fixture
+  }
+
+  @Test("fleet: an encrypted password is good for the request that it was made for, on no Mac for another one")
+  func fleetReplay() async throws {
+    let fixture = try await fleetWithPeer()
     func refusal(_ mac: String, _ assertion: String, clientNonce: String? = nil) async throws -> JOSEError? {
       let nonces = RequestNonces(serverNonce: try fixture.nonces().serverNonce, clientNonce: clientNonce)
       return await fixture.refusal(
@@ -523,10 +529,7 @@ struct PresetTests {
 
   @Test("fleet: what says that a password was used lasts, and each Mac has a quota")
   func fleetRecords() async throws {
-    let fixture = try await fixture(.fleet)
-    let peer = try DeviceKeys(
-      signingKey: VectorKeys.signing("peer-signing"), encryptionKey: VectorKeys.agreement("peer-encryption"))
-    _ = try await fixture.provider.devices.register(DeviceRegistration(deviceID: "mac-2", keys: peer))
+    let fixture = try await fleetWithPeer()
     func refusal(_ mac: String) async throws -> JOSEError? {
       let nonces = try fixture.nonces()
       let assertion = try fleetAssertion(clientNonce: nonces.clientNonce)

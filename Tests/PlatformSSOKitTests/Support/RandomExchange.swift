@@ -1,6 +1,7 @@
 import JOSE
 @testable import PlatformSSOKit
 import PureCrypto
+import PureJOSETestSupport
 import Testing
 
 /// One exchange between a device and a provider, each message checked against what the other side meant.

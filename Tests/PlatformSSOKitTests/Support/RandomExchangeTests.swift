@@ -1,4 +1,5 @@
 import Foundation
+import PureJOSETestSupport
 import Testing
 
 @Suite("Exchanges between a device and a provider with settings drawn at random")

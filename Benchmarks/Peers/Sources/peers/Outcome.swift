@@ -1,4 +1,3 @@
-import Foundation
 import PureJOSEBenchmarking
 
 /// What a comparison gave.
@@ -31,17 +30,8 @@ struct Outcome {
 
   /// One line.
   func json() throws -> String {
-    struct Line: Encodable {
-      let op: String
-      let ours_ns: Double
-      let peer: String
-      let peer_ns: Double
-      let ratio: Double
-    }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let line = Line(
-      op: name, ours_ns: ours.statistics.median, peer: peer, peer_ns: theirs.statistics.median, ratio: ratio)
-    return String(decoding: try encoder.encode(line), as: UTF8.self)
+    try OutcomeLine(
+      op: name, ours_ns: ours.statistics.median, peer: peer, peer_ns: theirs.statistics.median, ratio: ratio
+    ).json()
   }
 }

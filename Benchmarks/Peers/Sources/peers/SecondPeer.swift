@@ -1,4 +1,3 @@
-import Foundation
 import PureJOSEBenchmarking
 
 /// One of our operations beside the same one of a library that is measured in a process of its own, right after.
@@ -21,16 +20,6 @@ struct SecondPeer {
 
   /// One line, as those of the first peers.
   func json() throws -> String {
-    struct Line: Encodable {
-      let op: String
-      let ours_ns: Double
-      let peer: String
-      let peer_ns: Double
-      let ratio: Double
-    }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let line = Line(op: name, ours_ns: ours, peer: peer, peer_ns: theirs, ratio: theirs / ours)
-    return String(decoding: try encoder.encode(line), as: UTF8.self)
+    try OutcomeLine(op: name, ours_ns: ours, peer: peer, peer_ns: theirs, ratio: theirs / ours).json()
   }
 }

@@ -1,4 +1,5 @@
 import JOSE
+import PureJOSETestSupport
 import Synchronization
 
 @testable import OpenIDKit

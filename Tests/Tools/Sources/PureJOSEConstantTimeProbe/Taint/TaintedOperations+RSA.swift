@@ -122,7 +122,8 @@ extension TaintedOperations {
   private static var rsaSteps: [TaintedOperation] {
     let paddings: [(String, RSAEncryptionPadding)] = [("sha1", .oaepSHA1), ("sha256", .oaepSHA256)]
     return paddings.map { name, padding in
-      TaintedOperation("rsa.oaep-\(name) decoding, valid or not", encodings(padding)) { secret in
+      TaintedOperation("rsa.oaep-\(name) decoding, valid or not", Secrets.oaepEncodings(count: 8, padding: padding)) {
+        secret in
         var encoded = secret
         return encoded.withUnsafeMutableBytes { encoded in
           let start = OAEPEncoding(padding: padding).decode(encoded).messageStart
@@ -133,12 +134,12 @@ extension TaintedOperations {
       TaintedOperation("rsa.power with any exponent", octets(64)) { secret in
         let base = [UInt64](repeating: 0x1234_5678_9abc_def1, count: 8)
         let modulus = [UInt64](repeating: ~0, count: 8)
-        return MontgomeryModulus.power(base, limbs(secret), modulus: modulus).flatMap { word in
+        return MontgomeryModulus.power(base, Secrets.limbs(secret), modulus: modulus).flatMap { word in
           (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
         }
       },
       TaintedOperation("rsa.power of any base", octets(64)) { secret in
-        let base = [0] + limbs(secret).dropFirst()
+        let base = [0] + Secrets.limbs(secret).dropFirst()
         let exponent = [UInt64](repeating: 0xfedc_ba98_7654_3210, count: 2)
         let modulus = [UInt64](repeating: ~0, count: 8)
         return MontgomeryModulus.power(base, exponent, modulus: modulus).flatMap { word in
@@ -146,32 +147,5 @@ extension TaintedOperations {
         }
       },
     ]
-  }
-
-  /// Eight octets to a limb.
-  private static func limbs(_ octets: [UInt8]) -> [UInt64] {
-    stride(from: 0, to: octets.count, by: 8).map { start in
-      octets[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
-    }
-  }
-
-  /// Encodings of 256 octets: of messages of several lengths, and of each kind that is not valid.
-  private static func encodings(_ padding: RSAEncryptionPadding) -> [[UInt8]] {
-    (0..<8).map { number in
-      var encoded = [UInt8](repeating: 0, count: 256)
-      let length = [32, 0, 64, 16, 190][number % 5]
-      encoded.withUnsafeMutableBytes { encoded in
-        [UInt8](repeating: 7, count: length).withUnsafeBytes {
-          OAEPEncoding(padding: padding).encode($0, into: encoded)
-        }
-      }
-      switch number % 4 {
-      case 1: encoded[0] = 1
-      case 2: encoded[1] ^= 1
-      case 3: encoded[255] ^= 0x80
-      default: break
-      }
-      return encoded
-    }
   }
 }

@@ -45,17 +45,11 @@ extension FuzzTarget {
     },
     run: { input in
       let parts = InputParts(input)
-      let cipher = try AESGCM(key: TokenKeys.secret.prefix(16))
-      let header = Base64URL.encode(parts[0])
-      let sealed = try cipher.seal(parts[1], authenticating: header.utf8)
       let wrapped: [UInt8] =
         parts.text(2) == "wrapped"
         ? try AESKeyWrap(key: SecretBytes(copying: TokenKeys.secret.prefix(16)))
           .wrap(SecretBytes(copying: TokenKeys.secret.prefix(16))) : parts[2]
-      let token = [
-        header, Base64URL.encode(wrapped), Base64URL.encode(sealed.initializationVector),
-        Base64URL.encode(sealed.ciphertext), Base64URL.encode(sealed.authenticationTag),
-      ].joined(separator: ".")
+      let token = try TokenKeys.sealed(header: parts[0], plaintext: parts[1], encryptedKey: wrapped)
       var isAccepted = false
       for key in try TokenKeys.shared.get().decryptionKeys.dropFirst() where try decryptBothWays(token, key) {
         isAccepted = true
@@ -75,12 +69,7 @@ extension FuzzTarget {
     },
     run: { input in
       let parts = InputParts(input)
-      let header = Base64URL.encode(parts[0])
-      let sealed = try AESGCM(key: TokenKeys.secret.prefix(16)).seal(parts[1], authenticating: header.utf8)
-      let token = [
-        header, "", Base64URL.encode(sealed.initializationVector), Base64URL.encode(sealed.ciphertext),
-        Base64URL.encode(sealed.authenticationTag),
-      ].joined(separator: ".")
+      let token = try TokenKeys.sealed(header: parts[0], plaintext: parts[1])
       let policy = JWTPolicy(
         issuer: .anyOf(["a"]), audience: .absent, clock: .fixed(at: NumericDate(1_700_000_000)))
       let verifier = EncryptedJWTVerifier(

@@ -77,6 +77,16 @@ struct TokenKeys: Sendable {
     let input = Base64URL.encode(header) + "." + Base64URL.encode(payload)
     return input + "." + Base64URL.encode(key.signature(for: input.utf8).rawRepresentation)
   }
+
+  /// The compact JWE of any header and plaintext, sealed rightly with A128GCM under the first half of the secret.
+  static func sealed(header: [UInt8], plaintext: [UInt8], encryptedKey: [UInt8] = []) throws -> String {
+    let header = Base64URL.encode(header)
+    let sealed = try AESGCM(key: secret.prefix(16)).seal(plaintext, authenticating: header.utf8)
+    return [
+      header, Base64URL.encode(encryptedKey), Base64URL.encode(sealed.initializationVector),
+      Base64URL.encode(sealed.ciphertext), Base64URL.encode(sealed.authenticationTag),
+    ].joined(separator: ".")
+  }
 }
 
 extension FuzzTarget {

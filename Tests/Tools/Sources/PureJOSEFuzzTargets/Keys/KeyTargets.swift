@@ -119,12 +119,7 @@ extension FuzzTarget {
     },
     run: { input in
       let parts = InputParts(input)
-      let header = Base64URL.encode(parts[0])
-      let sealed = try AESGCM(key: TokenKeys.secret.prefix(16)).seal(parts[1], authenticating: header.utf8)
-      let token = [
-        header, "", Base64URL.encode(sealed.initializationVector), Base64URL.encode(sealed.ciphertext),
-        Base64URL.encode(sealed.authenticationTag),
-      ].joined(separator: ".")
+      let token = try TokenKeys.sealed(header: parts[0], plaintext: parts[1])
       let key = try TokenKeys.shared.get().decryptionKeys[1]
       if let set = try? JWKSet(decrypting: token, with: key, contentEncryption: [.a128gcm]) {
         try require(

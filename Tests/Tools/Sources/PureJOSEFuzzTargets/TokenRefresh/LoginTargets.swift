@@ -41,7 +41,7 @@ extension FuzzTarget {
     seeds: { _ in
       [
         "https://x.example/cb?a=b&code=c&state=s&iss=https%3A%2F%2Fop.example", "/cb?a=b&code=c&state=s",
-        "/cb?a=b&error=access_denied&state=s",
+        "/cb?a=b&error=access_denied&state=s", "/cb?a=b&code=c&state=s&", "/cb?a=b&a=c&code=c&state=s",
       ].map { Array($0.utf8) }
     },
     run: { input in
@@ -63,8 +63,10 @@ extension FuzzTarget {
     let request = AuthorizationResponse.Request(
       state: "s", redirectURI: "https://x.example/cb?a=b", issuer: "https://op.example", requiresIssuer: requiresIssuer)
     guard let answer = try? AuthorizationResponse(redirect: redirect, answering: request) else { return false }
-    let query = redirect.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
-    let fields = try FormFields(decoding: Array(query))
+    // What was added to the redirect URI's own query. It may end with one separator.
+    var added = redirect.utf8.drop { $0 != UInt8(ascii: "&") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
+    if added.last == UInt8(ascii: "&") { added = added.dropLast() }
+    let fields = try FormFields(decoding: Array(added))
     try require(fields.values("code") == [answer.code] && !answer.code.isEmpty, "there is one code")
     try require(fields.values("state") == ["s"] && fields.values("error").isEmpty, "it is an answer, and no error")
     try require(

@@ -1,7 +1,8 @@
 // Apple and the C libraries document these.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// The little of the Universal C Runtime that the package calls. It has no clocks.
+// The little of wasi-libc and the Universal C Runtime that the package calls. The clocks of the first are macros of
+// pointers, which Swift can't see; the second has none.
 
 public typealias time_t = Int64
 public struct timespec {

@@ -1,7 +1,7 @@
 // Apple and the C libraries document these.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// The little of Bionic that the package calls.
+// The little of musl and Bionic that the package calls.
 
 public typealias time_t = Int
 public typealias clockid_t = Int32
