@@ -308,18 +308,21 @@ import OpenIDKit
       return outcome == DeviceSecretRecords.Revocations(revoked: ["2"], alreadyRevoked: ["1"]) && again.revoked == []
         && Set(again.alreadyRevoked) == ["1", "2"]
     },
-    Rule("expired records are removed, and revoked ones after 90 days") { place in
+    Rule("expired and revoked records are removed after 90 days") { place in
       let (store, expired) = (place.open(), record("1", age: 10, lifetime: 10))
       _ = try await insert(expired, store)
       for id in ["2", "3"] { _ = try await insert(record(id, lifetime: 100 * 86_400), store) }
       _ = try await store.revoke(id: "2", reason: .administrator, now: now)
-      let first = await place.removeExpired(before: now.advanced(by: 1))
+      let first = await place.removeExpired(before: now.advanced(by: 90 * 86_400 - 1))
       let isKept = try await store.record(id: "2") != nil
+      let isKnown = try await store.record(fingerprint: expired.fingerprint, now: now)?.state(at: now) == .expired
+      let isCounted = try await insert(record("4"), store, limit: 2) != .rejected
       let early = await place.removeExpired(before: now.advanced(by: 90 * 86_400))
       let second = await place.removeExpired(before: now.advanced(by: 90 * 86_400 + 1))
       let isGone = try await store.record(fingerprint: expired.fingerprint, now: now) == nil
       return try await allHold(
-        first == 1, early == 0, second == 1, isKept, isGone, store.records(userID: "user").map(\.id) == ["3"])
+        first == 0, early == 0, second == 2, isKept, isKnown, isCounted, isGone,
+        store.records(userID: "user").map(\.id) == ["4", "3"])
     },
   ]
 
@@ -444,7 +447,7 @@ import OpenIDKit
       Rule("what can't be read is removed when it has expired") { place in
         _ = try await insert(record("damaged"), place.open())
         try await place.damage("damaged")
-        let removed = await place.removeExpired(before: now.advanced(by: 2000))
+        let removed = await place.removeExpired(before: now.advanced(by: 2000 + 90 * 86_400))
         let isThere = try await place.open().record(id: "damaged") == nil
         return removed == 1 && isThere
       },

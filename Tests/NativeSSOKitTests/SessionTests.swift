@@ -115,6 +115,61 @@ import OpenIDKit
     #expect(error?.code == (scope == .everywhere ? .loggedOut : nil))
   }
 
+  /// How a device comes to have another record of a secret.
+  enum Renewal: CaseIterable { case tooMany, expired, expiredAndSwept }
+
+  @Test(arguments: Renewal.allCases, [false, true])
+  func `who signs out everywhere ends logins that came with a former secret of the device`(
+    _ renewal: Renewal, _ isByLogin: Bool
+  ) async throws {
+    let records = MemoryRecordStore()
+    let vendor = try await Vendor(settings: ["enabled": true, "deviceSecretTTLDays": 1], records: records)
+    let (mail, chat) = (try vendor.app("app-a"), try vendor.app("app-b"))
+    _ = try await mail.session.signIn(present: vendor.browser())
+    _ = try await chat.session.validToken()
+    let former = try #require(try await vendor.families().first?.grant.deviceSecretID)
+    switch renewal {
+    case .tooMany:
+      let outcome = try await vendor.world.store.revoke(
+        id: former, reason: .tooManyDeviceSecrets, now: vendor.provider.clock.now)
+      #expect(outcome == .revoked)
+      vendor.world.clock.advance(3500)
+    case .expired: vendor.world.clock.advance(90_000)
+    case .expiredAndSwept:
+      vendor.world.clock.advance(90_000)
+      _ = await records.removeExpired(before: vendor.provider.clock.now, limit: 100)
+    }
+    _ =
+      isByLogin
+      ? try await mail.session.signIn(present: vendor.browser()).tokens.accessToken
+      : try await mail.session.validToken().value
+    let current = try await vendor.world.store.records(userID: World.user).filter { $0.id != former }
+    #expect(current.count == 1 && current[0].formerIDs == [former])
+    #expect(try await vendor.families().contains { $0.grant.clientID == "app-b" })
+    #expect(try await mail.session.signOut(.everywhere))
+    #expect(try await vendor.families().isEmpty)
+  }
+
+  @Test func `a device's secret follows the record with which another app's login came`() async throws {
+    let vendor = try await Vendor()
+    let (mail, chat) = (try vendor.app("app-a"), try vendor.app("app-b"))
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let (login, url) = try await chat.session.client.beginLogin()
+    _ = try await chat.session.client.completeLogin(login, redirect: vendor.browser()(url))
+    let former = try #require(try await vendor.families().first?.grant.deviceSecretID)
+    // The pair is lost, and a login of another session begins another one.
+    _ = await vendor.pairs.replace(expecting: vendor.pairs.load()?.version, with: nil)
+    try await vendor.world.addSession("s-later")
+    _ = try await mail.session.signIn(present: vendor.browser(session: "s-later"))
+    let current = try await vendor.world.store.records(userID: World.user).filter { $0.id != former }
+    #expect(current.map(\.formerIDs) == [[]])
+    vendor.world.clock.advance(3500)
+    _ = try await chat.session.validToken()
+    #expect(try await vendor.world.store.record(id: current[0].id)?.formerIDs == [former])
+    #expect(try await mail.session.signOut(.everywhere))
+    #expect(try await vendor.families().isEmpty)
+  }
+
   @Test func `a refresh renews the pair that all apps share, but not another user's`() async throws {
     let vendor = try await Vendor()
     let mail = try vendor.app("app-a")
@@ -427,8 +482,8 @@ private struct Vendor {
   let network = Network { _ in throw Network.Down() }
   private let code = Code()
 
-  init(settings: JSONObject = ["enabled": true]) async throws {
-    world = try await World(settings: settings, seedsPair: false)
+  init(settings: JSONObject = ["enabled": true], records: any RecordStore = MemoryRecordStore()) async throws {
+    world = try await World(settings: settings, records: records, seedsPair: false)
     service = try RefreshTokenService(
       format: RefreshTokenFormat(key: Array(0...31)), clock: world.clock.wall)
     var provider = world.provider

@@ -31,6 +31,8 @@ public struct AcceptedGrant: Sendable {
   package var nonce: String?
   /// `device_secret` of the token request, as it came.
   package var presentedDeviceSecret: String?
+  /// The record of the device secret that the refresh token came with.
+  var formerDeviceSecretID: String?
   /// The device's name, for administrators.
   public var deviceName: String?
   /// The device's platform, such as `ios` or `android`, for administrators.
@@ -150,29 +152,31 @@ extension NativeSSOProvider {
     _ now: NumericDate
   ) async throws(OAuthErrorResponse) -> (secret: DeviceSecret, id: String)? {
     if let text = grant.presentedDeviceSecret, let presented = try? DeviceSecret(text),
-      let id = try await keep(presented, for: session, settings, now)
+      let id = try await keep(presented, for: session, following: grant.formerDeviceSecretID, settings, now)
     {
       return (presented, id)
     }
     let secret = DeviceSecret.random()
-    let record = DeviceSecretRecord(
+    var record = DeviceSecretRecord(
       id: UUIDText.random().asciiLowercased, fingerprint: secret.fingerprint, userID: session.userID,
       sessionID: session.id, clientID: client.id, deviceName: grant.deviceName, devicePlatform: grant.devicePlatform,
       createdAt: now, expiresAt: now.advanced(by: settings.deviceSecretLifetime))
+    record.follow(try await formerRecords(of: grant, session))
     let (limit, overflow) = (settings.maxDeviceSecretsPerUser, settings.maxSecretsBehavior)
+    let issued = record
     let event = AuditEvent(
       .deviceSecretIssued, clientID: client.id, userID: session.userID, sessionID: session.id, deviceSecretID: record.id
     )
     let isIssued = try await OAuthErrorResponse.askingStore {
       // In one commit with the use of its code, if that is in the same records.
       guard let code = grant.code, try await code.isKept(in: records) else {
-        guard try await store.insert(record, limit: limit, overflow: overflow, now: now) != .rejected else {
+        guard try await store.insert(issued, limit: limit, overflow: overflow, now: now) != .rejected else {
           return false
         }
         await audit(event)
         return true
       }
-      let made = try await store.changes(inserting: record, limit: limit, overflow: overflow, now: now)
+      let made = try await store.changes(inserting: issued, limit: limit, overflow: overflow, now: now)
       guard let changes = made?.changes else { return false }
       code.commitAlso(changes) {
         await audit(event)
@@ -184,7 +188,7 @@ extension NativeSSOProvider {
       }
       return true
     }
-    guard !isIssued else { return (secret, record.id) }
+    guard !isIssued else { return (secret, issued.id) }
     await audit(AuditEvent(.deviceSecretWithheld, clientID: client.id, userID: session.userID, sessionID: session.id))
     return nil
   }
@@ -192,7 +196,8 @@ extension NativeSSOProvider {
   /// Attaches the new session to a presented secret that goes on serving, and returns its record's name. One in its
   /// last seconds after a rotation does not: the login that follows would lose it.
   private func keep(
-    _ presented: DeviceSecret, for session: AuthenticationSession, _ settings: NativeSSOSettings, _ now: NumericDate
+    _ presented: DeviceSecret, for session: AuthenticationSession, following former: String?,
+    _ settings: NativeSSOSettings, _ now: NumericDate
   ) async throws(OAuthErrorResponse) -> String? {
     let fingerprint = presented.fingerprint
     guard
@@ -203,10 +208,28 @@ extension NativeSSOProvider {
       record.userID.hasSameBytes(as: session.userID),
       settings.maxUseCountPerSecret.map({ record.useCount < $0 }) ?? true,
       try await OAuthErrorResponse.askingStore({
-        try await store.attach(sessionID: session.id, to: record.id, now: now)
+        try await store.attach(sessionID: session.id, to: record.id, following: former, now: now)
       })
     else { return nil }
     return record.id
+  }
+
+  /// The records that the device had before: those of the same session, that of the secret which it presents and which
+  /// serves no more, and that with which the refresh token came. Sibling apps have their tokens from them, and a logout
+  /// on the device ends these.
+  private func formerRecords(
+    of grant: AcceptedGrant, _ session: AuthenticationSession
+  ) async throws(OAuthErrorResponse) -> [String] {
+    try await OAuthErrorResponse.askingStore {
+      var ids = try await store.ids(sessionID: session.id, userID: session.userID)
+      if let text = grant.presentedDeviceSecret, let fingerprint = (try? DeviceSecret(text))?.fingerprint,
+        let known = try await store.anyRecord(fingerprint: fingerprint), known.userID.hasSameBytes(as: session.userID)
+      {
+        ids += known.formerIDs + [known.id]
+      }
+      if let former = grant.formerDeviceSecretID { ids += try await store.line(of: former).reversed() }
+      return ids
+    }
   }
 
   /// An ID token, with `ds_hash` if it goes with a device secret.

@@ -16,7 +16,8 @@ extension NativeSSOProvider {
     return count
   }
 
-  /// Revokes a device secret, and ends every refresh token that came of it or with it.
+  /// Revokes a device secret, and ends every refresh token that came of it or with it, or with a former one of its
+  /// device.
   ///
   /// - Parameters:
   ///   - id: the record's name.
@@ -27,7 +28,7 @@ extension NativeSSOProvider {
     id: String, reason: LogoutReason
   ) async throws -> DeviceSecretRevocation {
     let outcome = try await store.revoke(id: id, reason: reason, now: clock.now)
-    if outcome != .unknown { try await tokens.revokeTokens(deviceSecretID: id) }
+    if outcome != .unknown { try await endTokens(deviceSecretID: id) }
     return outcome
   }
 
@@ -39,7 +40,7 @@ extension NativeSSOProvider {
   @discardableResult
   public func revokeDeviceSecrets(userID: String, reason: LogoutReason) async throws -> Int {
     let secrets = try await store.revokeAll(userID: userID, reason: reason, now: clock.now)
-    try await Self.all(secrets.tokenEndings(tokens))
+    try await Self.all(tokenEndings(of: secrets))
     return secrets.revoked.count
   }
 
@@ -47,8 +48,18 @@ extension NativeSSOProvider {
   func revokeTokens(sessionID: String, reason: LogoutReason) async throws -> Int {
     let secrets = try await store.revokeAll(sessionID: sessionID, reason: reason, now: clock.now)
     let session = { [tokens] in try await tokens.revokeTokens(sessionID: sessionID) }
-    try await Self.all([session] + secrets.tokenEndings(tokens))
+    try await Self.all([session] + tokenEndings(of: secrets))
     return secrets.revoked.count
+  }
+
+  /// Ends the refresh tokens of a device: those that came with this secret's record, and with the device's former ones.
+  private func endTokens(deviceSecretID id: String) async throws {
+    try await Self.all(store.line(of: id).map { id in { try await tokens.revokeTokens(deviceSecretID: id) } })
+  }
+
+  /// What ends the tokens of these device secrets.
+  private func tokenEndings(of secrets: DeviceSecretRecords.Revocations) -> [() async throws -> Void] {
+    (secrets.revoked + secrets.alreadyRevoked).map { id in { try await endTokens(deviceSecretID: id) } }
   }
 
   /// Tries each, whatever becomes of those before it, and throws the first failure.
@@ -104,12 +115,5 @@ extension NativeSSOProvider {
     try await revokeDeviceSecret(id: record.id, reason: .revokedByClient)
     await audit(AuditEvent(.tokenRevoked, clientID: clientID, userID: record.userID, deviceSecretID: record.id))
     return true
-  }
-}
-
-extension DeviceSecretRecords.Revocations {
-  /// What ends the tokens of these device secrets.
-  fileprivate func tokenEndings(_ tokens: any TokenIssuer) -> [() async throws -> Void] {
-    (revoked + alreadyRevoked).map { id in { try await tokens.revokeTokens(deviceSecretID: id) } }
   }
 }

@@ -85,10 +85,12 @@ extension NativeSSOProvider {
     guard let session = grant.grant.sessionID else {
       throw OAuthErrorResponse(.invalidGrant, "The login has no session")
     }
+    var accepted = AcceptedGrant(
+      .refreshToken, clientID: grant.grant.clientID, sessionID: session, scopes: grant.scope,
+      presentedDeviceSecret: form.values("device_secret").first)
+    accepted.formerDeviceSecretID = grant.grant.deviceSecretID
     let response = try await tokens(
-      for: AcceptedGrant(
-        .refreshToken, clientID: grant.grant.clientID, sessionID: session, scopes: grant.scope,
-        presentedDeviceSecret: form.values("device_secret").first),
+      for: accepted,
       made: RefreshedTokens(
         accessToken: accessToken, tokenType: tokenType, expiresIn: grant.accessTokenLifetime, refreshToken: nil))
     return OAuthRefreshEndpoint.Tokens(

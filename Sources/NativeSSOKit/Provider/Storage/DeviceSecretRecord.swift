@@ -16,6 +16,9 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
   public let userID: String
   /// The sessions attached: the one of the login, and those of later logins that presented the secret.
   public package(set) var sessionIDs: [String]
+  /// The device's former records, by their names, and those that families of refresh tokens came with which go on with
+  /// this one: what ends this secret ends their tokens too. The most recent last.
+  package private(set) var formerIDs: [String] = []
   /// The client whose login made the secret.
   public let clientID: String
   /// The device's name, if the login told.
@@ -70,6 +73,19 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
 extension DeviceSecretRecord: Redacted {}
 
 extension DeviceSecretRecord {
+  /// How many former records are remembered. Each refresh names its family's again, so that only those are forgotten
+  /// whose apps have not been heard of for that many records of the device.
+  package static let maximumFormerCount = 64
+
+  /// Notes that the device had these records before.
+  package mutating func follow(_ ids: [String]) {
+    for id in ids where !id.hasSameBytes(as: self.id) {
+      formerIDs.removeAll { $0.hasSameBytes(as: id) }
+      formerIDs.append(id)
+    }
+    formerIDs = formerIDs.suffix(Self.maximumFormerCount)
+  }
+
   /// The document of its record. It holds hashes and no secret.
   package func serialized() -> [UInt8] {
     var object: JSONObject = [
@@ -78,6 +94,7 @@ extension DeviceSecretRecord {
       "created": JSONValue(createdAt), "updated": JSONValue(updatedAt), "expires": JSONValue(expiresAt),
       "uses": .number(JSONNumber(useCount)),
     ]
+    if !formerIDs.isEmpty { object["former"] = .array(formerIDs.map { .string($0) }) }
     object["device_name"] = deviceName.map { .string($0) }
     object["platform"] = devicePlatform.map { .string($0) }
     object["last_used"] = lastUsedAt.map { JSONValue($0) }
@@ -109,6 +126,12 @@ extension DeviceSecretRecord {
       devicePlatform: object["platform"]?.stringValue, createdAt: createdAt,
       expiresAt: expiresAt)
     sessionIDs = sessions.compactMap { $0 }
+    if let former = object["former"] {
+      guard let names = former.arrayValue?.map(\.stringValue), !names.contains(nil),
+        names.count <= Self.maximumFormerCount
+      else { throw Self.invalid }
+      formerIDs = names.compactMap { $0 }
+    }
     self.updatedAt = updatedAt
     useCount = uses
     lastUsedAt = Self.date(object["last_used"])

@@ -7,7 +7,8 @@ import OpenIDKit
 /// What the operations throw is what the records throw, and `ErrorCode.recordMalformed` for what can't be read.
 package struct DeviceSecretRecords: Sendable {
   package static let kind = StoredRecord.Kind(library: "device-secret")
-  /// For how many seconds revoked ones are kept, for audit, and to be known if they come back.
+  /// For how many seconds revoked and expired ones are kept: for audit, and to be known if they come back, so that the
+  /// device's next one follows them.
   private static let retention = 90.0 * 86_400
 
   private let records: any RecordStore
@@ -36,9 +37,27 @@ package struct DeviceSecretRecords: Sendable {
     return try await first(Self.rotated(fingerprint))
   }
 
+  /// The record whose secret has this hash, or had it before any rotation. Whatever its state.
+  func anyRecord(fingerprint: DeviceSecretFingerprint) async throws -> DeviceSecretRecord? {
+    if let current = try await first(Self.current(fingerprint)) { return current }
+    return try await first(Self.rotated(fingerprint))
+  }
+
+  /// The names of a user's records that a session is attached to, whatever their state, the oldest first.
+  func ids(sessionID: String, userID: String) async throws -> [String] {
+    try await all(Self.session(sessionID)).filter { $0.indexes.contains(Self.user(userID)) }.map(Self.name)
+  }
+
   /// The record of this name, whatever its state.
   package func record(id: String) async throws -> DeviceSecretRecord? {
     try await records.record(Self.kind, key: Array(id.utf8)).map(Self.parsed)
+  }
+
+  /// The records whose refresh tokens end with those of this one: itself, and the device's former ones. One that can't
+  /// be read has no former ones.
+  package func line(of id: String) async throws -> [String] {
+    let stored = try await records.record(Self.kind, key: Array(id.utf8))
+    return [id] + (stored.flatMap { try? Self.parsed($0) }?.formerIDs ?? [])
   }
 
   /// Every record of a user, whatever its state, the newest first.
@@ -79,13 +98,16 @@ package struct DeviceSecretRecords: Sendable {
   package func changes(
     inserting record: DeviceSecretRecord, limit: Int, overflow: NativeSSOSettings.OverflowBehavior, now: NumericDate
   ) async throws -> (changes: [RecordChange], revoked: [String])? {
-    let live = try await all(Self.live(record.userID)).filter { $0.expiresAt.map { $0 > now } ?? true }
+    let counted = try await all(Self.live(record.userID))
+    let expired = counted.filter { (try? Self.parsed($0))?.state(at: now) == .expired }
+    let live = counted.filter { counted in !expired.contains { $0.key == counted.key } }
     let oldest = live.prefix(max(0, live.count - limit + 1))
     guard oldest.isEmpty || overflow == .revokeOldest else { return nil }
     let quota = RecordQuota(Self.live(record.userID), limit: limit, now: now)
     return (
       oldest.map { .replace(Self.revoked($0, .tooManyDeviceSecrets, now)) }
-        + [.insert(Self.stored(record), atMost: quota)], oldest.map(Self.name)
+        + expired.map { .replace(Self.uncounted($0)) } + [.insert(Self.stored(record), atMost: quota)],
+      oldest.map(Self.name)
     )
   }
 
@@ -115,8 +137,13 @@ package struct DeviceSecretRecords: Sendable {
   }
 
   /// Attaches a session to an active record. Returns whether it is active.
-  package func attach(sessionID: String, to id: String, now: NumericDate) async throws -> Bool {
+  ///
+  /// - Parameter former: the record that the session's refresh tokens came with.
+  package func attach(
+    sessionID: String, to id: String, following former: String? = nil, now: NumericDate
+  ) async throws -> Bool {
     try await change(id, at: now) { record in
+      if let former { record.follow([former]) }
       if !record.sessionIDs.containsBytes(of: sessionID) { record.sessionIDs.append(sessionID) }
       return true
     } ?? false
@@ -245,7 +272,7 @@ package struct DeviceSecretRecords: Sendable {
     return StoredRecord(
       kind: kind, key: Array(record.id.utf8), version: known?.version ?? 0,
       indexes: indexes.filter { seen.insert($0).inserted }, createdAt: record.createdAt,
-      expiresAt: record.revocation.map { $0.date.advanced(by: retention) } ?? record.expiresAt,
+      expiresAt: (record.revocation?.date ?? record.expiresAt).advanced(by: retention),
       document: record.serialized(), attempt: SystemRandom.bytes(count: 16))
   }
 
@@ -258,11 +285,17 @@ package struct DeviceSecretRecords: Sendable {
       record.updatedAt = now
       return stored(record, inPlaceOf: known)
     }
-    var revoked = known
-    revoked.indexes.removeAll { $0.name == liveName }
+    var revoked = uncounted(known)
     revoked.expiresAt = now.advanced(by: retention)
-    revoked.attempt = SystemRandom.bytes(count: 16)
     return revoked
+  }
+
+  /// A record that is found among the live ones no more.
+  private static func uncounted(_ known: StoredRecord) -> StoredRecord {
+    var record = known
+    record.indexes.removeAll { $0.name == liveName }
+    record.attempt = SystemRandom.bytes(count: 16)
+    return record
   }
 
   /// The device secret with this hash.
