@@ -65,7 +65,7 @@ extension ErrorCode {
   /// The identity provider refused the user's credential.
   public static let credentialRejected = Self("credentialRejected", .credentialRejected)
 
-  /// The code of a web-based login is unknown, was used before, or was given to another client.
+  /// The code of a web-based login is unknown, was used before, or was given to another client or for another purpose.
   package static let authorizationCodeRejected = Self("authorizationCodeRejected", .credentialRejected)
 
   /// The account is locked or disabled.

@@ -333,14 +333,20 @@ enum DeviceLoginCases {
       let mac = try await register("mac", in: records)
       let foreign = try await register("mac", tenant: "a", in: records)
       let service = logins(records)
-      func code(_ device: RegisteredDevice?, _ state: String?) async throws -> AuthorizationCallback {
-        let code = try await service.makeAuthorizationCode(for: "jane", on: device, state: state, scope: nil)
+      func code(
+        _ device: RegisteredDevice?, _ state: String?, _ scope: AuthorizationScope? = nil
+      ) async throws -> AuthorizationCallback {
+        let code = try await service.makeAuthorizationCode(for: "jane", on: device, state: state, scope: scope)
         return try callback(code ?? "none", state: state)
       }
       return try await allHold(
         service.redeem(code(mac, "s"), of: "jane", on: mac, scope: .login),
         service.redeem(code(mac, nil), of: "jane", on: mac, scope: nil),
-        service.redeem(code(nil, nil), of: "jane", on: mac, scope: .unlock),
+        !service.redeem(code(mac, nil), of: "jane", on: mac, scope: .unlock),
+        service.redeem(code(nil, nil), of: "jane", on: mac, scope: .login),
+        !service.redeem(code(nil, nil), of: "jane", on: mac, scope: .unlock),
+        service.redeem(code(nil, nil, .unlock), of: "jane", on: mac, scope: .unlock),
+        !service.redeem(code(nil, nil, .unlock), of: "jane", on: mac, scope: .elevation),
         !service.redeem(code(nil, "s"), of: "joe", on: mac, scope: nil),
         !logins(records, tenant: "a").redeem(code(nil, "s"), of: "jane", on: foreign, scope: nil))
     },

@@ -22,7 +22,7 @@ extension PlatformSSODevice {
   ///
   /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
   /// - Parameters:
-  ///   - user: sent as `login_hint`.
+  ///   - user: sent as `login_hint`, unless the name is empty.
   ///   - endpoint: from the preauthentication response; if nil, ``LoginConfiguration/authorizationURL``.
   ///   - scope: what the login is for.
   /// - Throws: `ErrorCode.callerMisuse` if there is no address or the signing key answers later,
@@ -101,13 +101,18 @@ extension PlatformSSODevice {
     let (address, given) = try Self.query(url)
     var added: [(String, String)] = []
     for name in ["state", "nonce", "login_hint", "redirect_uri", "scope"] {
-      if let value = name == "login_hint" ? user?.loginUserName : claims[name]?.stringValue {
+      if let value = name == "login_hint" ? Self.loginHint(user) : claims[name]?.stringValue {
         added.append((name, value))
       }
     }
     let names = added.map(\.0)
     let kept = given.fields.filter { !names.containsBytes(of: $0.name) }.map { ($0.name, $0.value) }
     return "\(address)?\(FormFields(kept + added).encodedAsQuery())"
+  }
+
+  /// The user's name, if it is known.
+  private static func loginHint(_ user: UserLoginConfiguration?) -> String? {
+    user.flatMap { $0.loginUserName.isEmpty ? nil : $0.loginUserName }
   }
 
   /// An address before its query, and the query.
@@ -136,7 +141,10 @@ extension PlatformSSODevice {
     let (address, given) = try Self.query(dynamicURL ?? configuration.authorizationURL ?? "")
     // An empty state is no secret of this request's, and so none at all.
     var state = given.values("state").first { !$0.isEmpty }
-    let replaced = ["redirect_uri", "login_hint", "scope"] + (state == nil ? ["state"] : [])
+    let hint = Self.loginHint(user)
+    var replaced = ["redirect_uri", "scope"]
+    if hint != nil { replaced.append("login_hint") }
+    if state == nil { replaced.append("state") }
     var fields = FormFields(
       given.fields.filter { !replaced.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
     if state == nil, configuration.addsAuthorizationState {
@@ -145,7 +153,7 @@ extension PlatformSSODevice {
       state = fresh
     }
     fields.append("redirect_uri", configuration.authorizationRedirectURI)
-    fields.append("login_hint", user.loginUserName)
+    if let hint { fields.append("login_hint", hint) }
     fields.append("scope", try authorizationScopes(given.values("scope").first ?? "", scope))
     return WebAuthorizationRequest(
       httpRequest: HTTPRequestValue(method: "GET", url: "\(address)?\(fields.encodedAsQuery())"), state: state)

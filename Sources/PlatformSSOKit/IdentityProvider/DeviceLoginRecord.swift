@@ -86,7 +86,7 @@ struct DeviceCode: Codable {
   /// ``RegisteredDevice/registrationID`` of the device that asked; nil if none is known.
   let registration: String?
   let state: String?
-  /// What an authorization is for that names no scope is a login.
+  /// What the login was for. Apple calls a login the default: a page that was asked for no scope logs in, no more.
   let scope: String
 
   init(userName: String, tenant: String?, registration: String?, state: String?, scope: AuthorizationScope?) {
@@ -96,10 +96,8 @@ struct DeviceCode: Codable {
 
   /// Whether this is the code that a request should have. Texts are compared as bytes.
   func isFor(_ other: DeviceCode) -> Bool {
-    guard userName.hasSameBytes(as: other.userName), OptionalText(tenant) == OptionalText(other.tenant),
-      OptionalText(state) == OptionalText(other.state)
-    else { return false }
-    return registration == nil
-      || OptionalText(registration) == OptionalText(other.registration) && scope.hasSameBytes(as: other.scope)
+    userName.hasSameBytes(as: other.userName) && OptionalText(tenant) == OptionalText(other.tenant)
+      && OptionalText(state) == OptionalText(other.state) && scope.hasSameBytes(as: other.scope)
+      && (registration == nil || OptionalText(registration) == OptionalText(other.registration))
   }
 }

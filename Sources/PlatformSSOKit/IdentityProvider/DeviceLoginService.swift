@@ -166,9 +166,10 @@ public struct DeviceLoginService: Sendable {
   /// - Parameters:
   ///   - userName: who has logged in.
   ///   - device: the device that sent the authorization request; nil for a page that no device signed a request for.
-  ///     Then the code is good on any device of the tenant, for any scope.
+  ///     Then the code is good on any device of the tenant.
   ///   - state: the request's, which the callback repeats.
-  ///   - scope: the request's ``AuthorizationRequest/authorizationScope``: the code is good for no other.
+  ///   - scope: the request's ``AuthorizationRequest/authorizationScope``, or the one in the `scope` of a page's
+  ///     address by ``AuthorizationScope/init(in:)``: the code is good for no other. Nil is a login.
   ///   - lifetime: how long the code is good.
   /// - Throws: see ``DeviceLoginService``.
   public func makeAuthorizationCode(

@@ -39,8 +39,10 @@ public struct AuthorizationScope: Hashable, Sendable, CustomStringConvertible {
   /// The scope's whole name.
   public var description: String { Self.prefix + purpose }
 
-  /// The one in a list of scopes, or nil if there is none. Two are an error: they exclude each other.
-  init?(in scope: String) throws(JOSEError) {
+  /// The one in a list of scopes, as `scope` of a page's address has it; nil if there is none.
+  ///
+  /// - Throws: `ErrorCode.claimInvalid` if there are two: they exclude each other.
+  public init?(in scope: String) throws(JOSEError) {
     let found = scope.words.filter { $0.utf8.starts(with: Self.prefix.utf8) }
     guard found.count <= 1 else {
       throw JOSEError(.claimInvalid, "authorization scopes exclude each other", name: "scope")

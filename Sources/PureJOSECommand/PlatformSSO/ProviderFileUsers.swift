@@ -72,8 +72,10 @@ extension ProviderFile {
     let code = Array(callback.code.utf8)
     // One after the other, so that the time says nothing about which one it was.
     guard user.codes.reduce(false, { ConstantTime.equal(Array($1.utf8), code) || $0 }) else { return }
+    // A scope that can't be read is refused with the request.
+    let scope = claims["scope"]?.stringValue.flatMap { try? AuthorizationScope(in: $0) }
     _ = try await provider.logins.keepAuthorizationCode(
-      callback.code, of: user.name, on: nil, state: callback.state, scope: nil,
+      callback.code, of: user.name, on: nil, state: callback.state, scope: scope,
       expiration: provider.clock.now.advanced(by: 300))
   }
 }

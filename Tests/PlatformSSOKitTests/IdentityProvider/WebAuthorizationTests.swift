@@ -142,6 +142,25 @@ struct WebAuthorizationTests {
     #expect(checked.loginHint == Fixture.user)
   }
 
+  @Test("A device that knows no user's name keeps what the address says of one")
+  func unknownUser() async throws {
+    let fixture = try fixture()
+    let nobody = UserLoginConfiguration(loginUserName: "")
+    let rows: [(query: String, hints: [String])] = [("", []), ("?login_hint=joe", ["joe"])]
+    for (query, hints) in rows {
+      let parameters = fixture.provider.authorizationParameters(clientID: "psso-client")
+      for given in [AuthorizationParameters?.some(parameters), nil] {
+        let request = try fixture.device.webAuthorizationRequest(
+          of: nobody, at: WebAuthorizationEndpoint(url: Self.loginURL + query, parameters: given)
+        ).httpRequest
+        let items = try FormFields(decoding: Array(request.url.split(separator: "?")[1].utf8))
+        #expect(items.values("login_hint") == hints)
+        guard given != nil else { continue }
+        #expect(try await fixture.provider.authorizationRequest(from: request).loginHint == hints.first)
+      }
+    }
+  }
+
   @Test("The scope of an authorization address is kept, each item once, in the address and in what is signed")
   func scopeOfAddress() async throws {
     let fixture = try fixture()
@@ -500,21 +519,46 @@ struct WebAuthorizationTests {
         == named(.serverNonceExpired, "request_nonce"))
   }
 
-  @Test("A code of a page for unlocking is good for unlocking alone")
+  @Test("A code is good for what its page was asked for alone, whether a device signed the request or not")
   func boundScope() async throws {
     let fixture = try fixture()
     let mac = try await fixture.store.device()
-    for (scope, expected) in [
-      (AuthorizationScope.unlock, nil), (.elevation, named(.authorizationCodeRejected, "subject_token")),
-    ] {
-      let code = try #require(
-        try await fixture.provider.logins.makeAuthorizationCode(
-          for: Fixture.user, on: mac, state: "s", scope: .unlock))
-      let callback = try AuthorizationCallback(
-        url: "com.apple.platformsso://callback?code=\(code)&state=s", expectedState: "s")
-      let request = try fixture.device.loginRequest(
-        of: Self.user, by: .webAuthorization(callback), nonces: fixture.nonces(), authorizationScope: scope)
-      #expect(await fixture.refusal(of: request.httpRequest) == expected)
+    let unlock = AuthorizationScope.unlock
+    // Without a scope it is a login.
+    let rows: [(asked: AuthorizationScope?, wanted: AuthorizationScope?, isGood: Bool)] = [
+      (unlock, unlock, true), (unlock, .elevation, false), (unlock, .login, false), (unlock, nil, false),
+      (nil, unlock, false), (nil, .elevation, false), (nil, .login, true), (.login, nil, true), (nil, nil, true),
+    ]
+    for device in [RegisteredDevice?.some(mac), nil] {
+      for row in rows {
+        let code = try #require(
+          try await fixture.provider.logins.makeAuthorizationCode(
+            for: Fixture.user, on: device, state: "s", scope: row.asked))
+        let callback = try AuthorizationCallback(
+          url: "com.apple.platformsso://callback?code=\(code)&state=s", expectedState: "s")
+        func refusal(_ scope: AuthorizationScope?) async throws -> JOSEError? {
+          let login = try fixture.device.loginRequest(
+            of: Self.user, by: .webAuthorization(callback), nonces: fixture.nonces())
+          let request = try fixture.request(like: login) {
+            $0["scope"] = .string(scope.map { "openid \($0)" } ?? "openid")
+          }
+          return await fixture.refusal(of: request)
+        }
+        let rejected = named(.authorizationCodeRejected, "subject_token")
+        #expect(try await refusal(row.wanted) == (row.isGood ? nil : rejected), "\(row) \(device == nil)")
+        // It is used up even so.
+        #expect(try await refusal(row.asked) == rejected)
+      }
+    }
+  }
+
+  @Test("The scope of a page's address is read as that of a request")
+  func scopeOfPage() throws {
+    #expect(try AuthorizationScope(in: "openid urn:apple:platformsso urn:apple:platformsso:auth:unlock") == .unlock)
+    #expect(try AuthorizationScope(in: "openid offline_access urn:apple:platformsso") == nil)
+    #expect(try AuthorizationScope(in: "") == nil)
+    #expect(throws: named(.claimInvalid, "scope")) {
+      try AuthorizationScope(in: "urn:apple:platformsso:auth:login urn:apple:platformsso:auth:unlock")
     }
   }
 

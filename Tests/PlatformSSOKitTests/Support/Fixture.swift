@@ -211,9 +211,9 @@ actor TestStore: CredentialDirectory, RecordStore {
   func enroll(certificate: [UInt8], _ key: VerificationKey) { smartCards[certificate] = key }
 
   /// A code of a page that knows no device.
-  func issue(code: String, state: String?) async throws {
+  func issue(code: String, state: String?, scope: AuthorizationScope? = nil) async throws {
     _ = try await logins(nil).keepAuthorizationCode(
-      code, of: Fixture.user, on: nil, state: state, scope: nil, expiration: clock.now.advanced(by: 300))
+      code, of: Fixture.user, on: nil, state: state, scope: scope, expiration: clock.now.advanced(by: 300))
   }
 
   func fail(_ error: any Error) { failure = error }

@@ -31,14 +31,16 @@ struct RandomExchange {
     for (index, card) in keys.cards.enumerated() {
       await store.enroll(certificate: [0x30, UInt8(index)], card.verificationKey)
     }
+    let scope = generator.pick([AuthorizationScope.login, .unlock, .setupAssistant])
     switch kind {
-    case .password: try await logIn(by: .password("correct horse"))
-    case .userKey: try await logIn(by: .userSecureEnclaveKey(VectorKeys.signing("user-secure-enclave")))
+    case .password: try await logIn(by: .password("correct horse"), for: scope)
+    case .userKey:
+      try await logIn(by: .userSecureEnclaveKey(VectorKeys.signing("user-secure-enclave")), for: scope)
     case .smartCard:
       // RSA signatures take the most time of all.
       let index = generator.bool() ? 0 : Int.random(in: keys.cards.indices, using: &generator)
-      try await logIn(by: .smartCard(keys.cards[index], certificate: [0x30, UInt8(index)]))
-    case .web: try await logIn(by: .webAuthorization(authorize()))
+      try await logIn(by: .smartCard(keys.cards[index], certificate: [0x30, UInt8(index)]), for: scope)
+    case .web: try await logIn(by: .webAuthorization(authorize(for: scope)), for: scope)
     case .refresh: try await refresh()
     case .key: _ = try await provisionKey()
     case .keyExchange: try await exchangeKey()
@@ -81,10 +83,9 @@ struct RandomExchange {
     for (name, value) in header.members { #expect(verified.header.parameters[name] == value) }
   }
 
-  private mutating func logIn(by method: LoginMethod) async throws {
+  private mutating func logIn(by method: LoginMethod, for scope: AuthorizationScope) async throws {
     let (device, provider, login) = (fixture.device, fixture.provider, fixture.device.configuration)
     let previous = generator.bool() ? generator.text() : nil
-    let scope = generator.pick([AuthorizationScope.login, .unlock, .setupAssistant])
     let request: DeviceRequest
     if generator.bool() {
       request = try device.loginRequest(
@@ -204,13 +205,13 @@ struct RandomExchange {
   }
 
   /// Preauthentication where the configuration has it, and the browser's way.
-  private mutating func authorize() async throws -> AuthorizationCallback {
+  private mutating func authorize(for scope: AuthorizationScope) async throws -> AuthorizationCallback {
     let (device, provider, store) = (fixture.device, fixture.provider, fixture.store)
     let code = "code \(generator.next())"
     guard device.configuration.federationUserPreauthenticationURL != nil else {
-      let opened = try device.webAuthorizationRequest(of: configuration.user)
+      let opened = try device.webAuthorizationRequest(of: configuration.user, scope: scope)
       let answer = FormFields([("state", opened.state ?? ""), ("code", code)]).encodedAsQuery()
-      try await store.issue(code: code, state: opened.state ?? "")
+      try await store.issue(code: code, state: opened.state ?? "", scope: scope)
       return try AuthorizationCallback(url: "com.apple.platformsso://callback?" + answer, answering: opened)
     }
     let asked = try device.preauthenticationRequest(of: configuration.user)
@@ -223,11 +224,11 @@ struct RandomExchange {
     guard let endpoint = try device.preauthentication(from: answer) else {
       throw JOSEError(.malformed, "not federated")
     }
-    let opened = try device.webAuthorizationRequest(of: configuration.user, at: endpoint)
+    let opened = try device.webAuthorizationRequest(of: configuration.user, at: endpoint, scope: scope)
     #expect(try provider.kind(of: opened.httpRequest) == .authorization)
     let checked = try await provider.authorizationRequest(from: opened.httpRequest)
     #expect(checked.parameters.nonce == parameters.nonce && checked.parameters.state == parameters.state)
-    try await store.issue(code: code, state: checked.parameters.state)
+    try await store.issue(code: code, state: checked.parameters.state, scope: checked.authorizationScope)
     return try AuthorizationCallback(url: checked.callbackURL(code: code), answering: opened)
   }
 

@@ -156,6 +156,7 @@ import Testing
       var opened = try await request()
       let page = try await browser.follow(browser.send(opened.httpRequest))
       #expect(page.status == 200)
+      #expect(String(decoding: page.body, as: UTF8.self).contains("name=\"username\" type=\"text\" value=\"jane\""))
       let wrong = try await browser.logIn(page, "jane", "wrong")
       #expect(wrong.status == 401)
       let end = try await browser.follow(browser.logIn(wrong, "jane", World.password))

@@ -18,6 +18,8 @@ struct BrowserLogins: Sendable {
       "redirect_uri": .string(request.parameters.redirectURI),
     ]
     if let scope = request.authorizationScope { facts["scope"] = .string(scope.purpose) }
+    // Whom the Mac expects; a name that long is nobody's.
+    if let hint = request.loginHint, hint.utf8.count <= 254 { facts["login_hint"] = .string(hint) }
     let query = FormFields([("login", try tickets.issue(facts))]).encodedAsQuery()
     return .seeOther("\(issuer)\(MacAddresses.continuation)?\(query)")
   }
@@ -28,6 +30,8 @@ struct BrowserLogins: Sendable {
     let state: String
     let scope: AuthorizationScope?
     let redirectURI: String
+    /// The user whom the Mac expects. Anybody may log in.
+    let loginHint: String?
     /// When the Mac asked.
     let askedAt: NumericDate
   }
@@ -40,7 +44,7 @@ struct BrowserLogins: Sendable {
     return Pending(
       signingKeyID: keyID, state: state,
       scope: facts["scope"]?.stringValue.map { AuthorizationScope(purpose: $0) }, redirectURI: redirectURI,
-      askedAt: NumericDate(Int(askedAt)))
+      loginHint: facts["login_hint"]?.stringValue, askedAt: NumericDate(Int(askedAt)))
   }
 
   /// Where the browser goes once a user has logged in: back to the Mac, with a code for this user, Mac and state. Nil

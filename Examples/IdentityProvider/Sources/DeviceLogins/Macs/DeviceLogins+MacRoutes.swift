@@ -57,7 +57,7 @@ extension DeviceLogins {
     // A login from before the Mac asked doesn't count: the Mac wants to know who sits there now.
     guard let login = try await provider.login(of: request), login.session.authenticatedAt >= pending.askedAt else {
       let path = "\(MacAddresses.continuation)?\(FormFields([("login", ticket)]).encodedAsQuery())"
-      return try await provider.askForLogin(request, returningTo: path)
+      return try await provider.askForLogin(request, returningTo: path, loginHint: pending.loginHint)
     }
     guard let (url, device) = try await macs.pages.callback(pending, for: login.user.username) else {
       await provider.audit.record(.init("device.refused", user: login.user.id, address: source, detail: "revoked"))

@@ -4,11 +4,15 @@ import Hummingbird
 extension Provider {
   /// Shows the login page, and comes back to a page of the provider's own once somebody has logged in.
   ///
-  /// - Parameter path: with the query; it begins with a slash.
-  package func askForLogin(_ request: Request, returningTo path: String) async throws -> Response {
+  /// - Parameters:
+  ///   - path: with the query; it begins with a slash.
+  ///   - loginHint: stands in the field for the user's name.
+  package func askForLogin(
+    _ request: Request, returningTo path: String, loginHint: String? = nil
+  ) async throws -> Response {
     let visit = Visit(request)
     var interaction = Interaction(parameters: nil, visit: visit.name)
-    interaction.next = path
+    (interaction.next, interaction.loginHint) = (path, loginHint)
     let id = try await interactions.add(interaction)
     var response = visit.remembered(in: .redirect(to: "/login?request=\(id)"))
     response.headers[.cacheControl] = "no-store"

@@ -19,7 +19,7 @@ extension Provider {
       guard let interaction = try await interactions.interaction(id, visit: visit.name) else {
         throw Self.interactionOver
       }
-      hint = interaction.parameters?.values("login_hint").first ?? ""
+      hint = interaction.parameters?.values("login_hint").first ?? interaction.loginHint ?? ""
     }
     let page = try await loginPage(visit, interactionID: id, username: hint, problem: nil)
     return visit.remembered(in: page.response())

@@ -20,6 +20,8 @@ struct Interaction: Sendable {
   var pendingUser: String?
   /// The page of the provider's own that a login goes back to; nil for the account's.
   var next: String?
+  /// Who probably logs in there.
+  var loginHint: String?
 
   init(parameters: FormFields?, isPushed: Bool = false, visit: String) {
     (self.parameters, self.isPushed, self.visit) = (parameters, isPushed, visit)
@@ -32,6 +34,7 @@ struct Interaction: Sendable {
     hasConsented = try object.bool("hasConsented")
     pendingUser = try object.string(ifPresent: "pendingUser")
     next = try object.string(ifPresent: "next")
+    loginHint = try object.string(ifPresent: "loginHint")
     if let query = try object.string(ifPresent: "parameters") {
       parameters = try FormFields(decoding: Array(query.utf8), acceptsDuplicates: true)
     }
@@ -44,6 +47,7 @@ struct Interaction: Sendable {
     ]
     if let pendingUser { object["pendingUser"] = .string(pendingUser) }
     if let next { object["next"] = .string(next) }
+    if let loginHint { object["loginHint"] = .string(loginHint) }
     if let parameters {
       object["parameters"] = .string(String(decoding: parameters.encoded(), as: UTF8.self))
     }
