@@ -1,7 +1,9 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import OpenIDKit
 import PureJOSETestSupport
+import Synchronization
 import Testing
 
 /// Logins that come at once, step by step in every order that there is: each device secret belongs to an answer.
@@ -124,6 +126,42 @@ import Testing
     let (orders, violations) = try await explore(sharing: sharing, nil)
     #expect(violations.isEmpty, "\(violations)")
     #expect(orders > 20, "\(orders)")
+  }
+
+  @Test func `a device secret that is revoked right before a login is written is not the login's`() async throws {
+    let inner = MemoryRecordStore()
+    let world = try await World(records: inner)
+    let clock = world.clock.wall
+    let isDue = Mutex(true)
+    let records = HookedRecords(
+      inner: inner,
+      willCommit: { changes in
+        let begins = changes.contains {
+          if case .insert(let record, _) = $0 { record.kind == RefreshTokenFamilyRecords.kind } else { false }
+        }
+        guard begins, isDue.withLock({ $0 }) else { return }
+        isDue.withLock { $0 = false }
+        _ = try await DeviceSecretRecords(inner).revoke(id: "record-1", reason: .administrator, now: clock.now)
+      })
+    let service = try RefreshTokenService(
+      format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: clock)
+    var provider = world.provider
+    provider.records = records
+    provider.tokens = service.tokenIssuer { _, _ in "at" }
+    let codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil, clock: clock)
+    let request = try AuthorizationCodeRedemption(
+      form: [
+        "grant_type": "authorization_code", "code": try await codes.issue(Self.grant),
+        "redirect_uri": Self.grant.redirectURI,
+        "client_id": "app-a",
+      ], clientID: "app-a")
+    let response = try await codes.redeem(request) { [provider] code in
+      try await provider.tokens(for: AcceptedGrant(code, presentedDeviceSecret: WorkedExample.secret))
+    }
+    #expect(response.deviceSecret != nil && response.deviceSecret?.reveal() != WorkedExample.secret)
+    let logins = try await service.logins(.subject(World.user))
+    #expect(logins.count == 1 && logins[0].grant.deviceSecretID != "record-1")
+    #expect(!isDue.withLock { $0 })
   }
 
   @Test func `an answer that fails leaves no device secret and no family, and revokes nothing`() async throws {

@@ -152,7 +152,7 @@ extension NativeSSOProvider {
     _ now: NumericDate
   ) async throws(OAuthErrorResponse) -> (secret: DeviceSecret, id: String)? {
     if let text = grant.presentedDeviceSecret, let presented = try? DeviceSecret(text),
-      let id = try await keep(presented, for: session, following: grant.formerDeviceSecretID, settings, now)
+      let id = try await keep(presented, of: grant, for: session, settings, now)
     {
       return (presented, id)
     }
@@ -196,7 +196,7 @@ extension NativeSSOProvider {
   /// Attaches the new session to a presented secret that goes on serving, and returns its record's name. One in its
   /// last seconds after a rotation does not: the login that follows would lose it.
   private func keep(
-    _ presented: DeviceSecret, for session: AuthenticationSession, following former: String?,
+    _ presented: DeviceSecret, of grant: AcceptedGrant, for session: AuthenticationSession,
     _ settings: NativeSSOSettings, _ now: NumericDate
   ) async throws(OAuthErrorResponse) -> String? {
     let fingerprint = presented.fingerprint
@@ -208,7 +208,16 @@ extension NativeSSOProvider {
       record.userID.hasSameBytes(as: session.userID),
       settings.maxUseCountPerSecret.map({ record.useCount < $0 }) ?? true,
       try await OAuthErrorResponse.askingStore({
-        try await store.attach(sessionID: session.id, to: record.id, following: former, now: now)
+        let former = grant.formerDeviceSecretID
+        // In one commit with the use of its code, if that is in the same records: a secret that is revoked just before
+        // gives nothing.
+        guard let code = grant.code, try await code.isKept(in: records) else {
+          return try await store.attach(sessionID: session.id, to: record.id, following: former, now: now)
+        }
+        let changes = try await store.changes(attaching: session.id, to: record.id, following: former, now: now)
+        guard let changes else { return false }
+        code.commitAlso(changes) {}
+        return true
       })
     else { return nil }
     return record.id

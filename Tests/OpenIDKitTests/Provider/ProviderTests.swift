@@ -479,8 +479,8 @@ import Testing
     for _ in 0..<200 { _ = try await service.issue(Provider.grant) }
     calls.withLock { $0 = 0 }
     _ = try await service.issue(Provider.grant)
-    // The family, a look at the others, and the end of one.
-    #expect(calls.withLock { $0 } == 3)
+    // The session, the family, a look at the others, and the end of one.
+    #expect(calls.withLock { $0 } == 4)
     #expect(try await service.logins(.subject("alice")).count == 5)
   }
 

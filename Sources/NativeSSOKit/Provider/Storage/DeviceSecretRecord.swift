@@ -77,6 +77,12 @@ extension DeviceSecretRecord {
   /// whose apps have not been heard of for that many records of the device.
   package static let maximumFormerCount = 64
 
+  /// Notes a session whose login goes with the secret, and the record that its refresh tokens came with.
+  package mutating func attach(_ sessionID: String, following former: String?) {
+    if let former { follow([former]) }
+    if !sessionIDs.containsBytes(of: sessionID) { sessionIDs.append(sessionID) }
+  }
+
   /// Notes that the device had these records before.
   package mutating func follow(_ ids: [String]) {
     for id in ids where !id.hasSameBytes(as: self.id) {

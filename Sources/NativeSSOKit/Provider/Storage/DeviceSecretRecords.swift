@@ -143,10 +143,22 @@ package struct DeviceSecretRecords: Sendable {
     sessionID: String, to id: String, following former: String? = nil, now: NumericDate
   ) async throws -> Bool {
     try await change(id, at: now) { record in
-      if let former { record.follow([former]) }
-      if !record.sessionIDs.containsBytes(of: sessionID) { record.sessionIDs.append(sessionID) }
+      record.attach(sessionID, following: former)
       return true
     } ?? false
+  }
+
+  /// What attaches a session to a record, for a commit with other changes; nil if the record is not active. The commit
+  /// is refused if the record has changed since, and so has not if it was revoked.
+  package func changes(
+    attaching sessionID: String, to id: String, following former: String? = nil, now: NumericDate
+  ) async throws -> [RecordChange]? {
+    guard let known = try await records.record(Self.kind, key: Array(id.utf8)) else { return nil }
+    var record = try Self.parsed(known)
+    guard record.state(at: now) == .active else { return nil }
+    record.attach(sessionID, following: former)
+    record.updatedAt = now
+    return [.replace(Self.stored(record, inPlaceOf: known))]
   }
 
   /// Puts a new secret in place of the current one, if that is still `current` and the record is active. The old one

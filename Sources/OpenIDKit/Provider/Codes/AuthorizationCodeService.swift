@@ -135,8 +135,13 @@ public struct AuthorizationCodeService: Sendable {
     // Each round but the last saw another request change what was to be written with the code.
     for _ in 0..<64 {
       let pending = RedemptionEffects()
-      let answer = await answer(request, record, pending, make)
-      let effects = if case .success = answer { pending.take() } else { RedemptionEffects.State() }
+      var answer = await answer(request, record, pending, make)
+      var effects = if case .success = answer { pending.take() } else { RedemptionEffects.State() }
+      if let sessions = try await requirements(of: effects.logins) {
+        effects.changes += sessions
+      } else {
+        (answer, effects) = (.failure(.failed(Self.invalidGrant)), RedemptionEffects.State())
+      }
       switch try await commit(record, as: .used, effects) {
       case .done: return try await finish(answer, effects, record)
       case .changed: continue
@@ -175,6 +180,21 @@ public struct AuthorizationCodeService: Sendable {
       for login in effects.logins { try await refreshTokens?.finish(login) }
       return value
     }
+  }
+
+  /// What the commit rests on that begins these logins: their sessions, as they are now. Nil if one of them has ended.
+  private func requirements(
+    of logins: [RefreshTokenService.BegunLogin]
+  ) async throws(OpenIDError) -> [RecordChange]? {
+    var changes: [RecordChange] = []
+    for sessionID in logins.compactMap(\.family.grant.sessionID).distinct {
+      let required = try await OpenIDError.askingStore {
+        try await SessionRecords.requirement(of: sessionID, in: store.records)
+      }
+      guard let required else { return nil }
+      changes += required
+    }
+    return changes
   }
 
   /// Why there is no answer.

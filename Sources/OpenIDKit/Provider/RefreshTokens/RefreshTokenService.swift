@@ -64,11 +64,24 @@ public struct RefreshTokenService: Sendable {
     _ grant: RefreshGrant
   ) async throws(OpenIDError) -> (refreshToken: String, grant: RefreshedGrant) {
     let login = try begin(grant)
-    guard try await OpenIDError.askingStore({ try await families.records.settle([login.insertion]) }) == .done else {
-      throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
+    // Each round but the last saw something else change the session's record.
+    for _ in 0..<64 {
+      let commit = try await OpenIDError.askingStore { () -> RecordCommit? in
+        guard let session = try await SessionRecords.requirement(of: grant.sessionID, in: families.records) else {
+          return nil
+        }
+        return try await families.records.settle([login.insertion] + session)
+      }
+      switch commit {
+      case nil: throw Self.invalidGrant
+      case .done:
+        try await finish(login)
+        return (login.refreshToken, login.grant)
+      case .refused(change: 1..., _): continue
+      case .refused: throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
+      }
     }
-    try await finish(login)
-    return (login.refreshToken, login.grant)
+    throw OpenIDError(.storeUnavailable, "too many logins of one session at once")
   }
 
   /// A login whose family may not be in the store yet.

@@ -132,6 +132,21 @@ public struct SessionRecords: SessionDirectory {
     try await records.put(record(Self.consentKind, Self.pair(userID, clientID), ["list": list]))
   }
 
+  // MARK: What logins rest on
+
+  /// The change by which a commit that begins a login rests on its session: it is refused if the session's record has
+  /// changed since. Nil if the session has ended; empty if these records have no session of that name.
+  package static func requirement(
+    of sessionID: String?, in records: any RecordStore
+  ) async throws -> [RecordChange]? {
+    guard let sessionID, var known = try await records.record(sessionKind, key: Array(sessionID.utf8)) else {
+      return []
+    }
+    guard try session(sessionID, known).isActive else { return nil }
+    known.attempt = SystemRandom.bytes(count: 16)
+    return [.replace(known)]
+  }
+
   // MARK: Records
 
   private func record(of session: AuthenticationSession) -> StoredRecord {

@@ -85,12 +85,15 @@ import Testing
   private func play(_ order: [Int], _ fault: PlantedFault?) async throws -> Outcome {
     let turns = Turns(tasks: 2, order: order)
     let store = SteppingStore(turns: turns, fault: fault)
-    let list = RevokedTokens(records: SteppingList(turns: turns, fault: fault))
-    let refreshTokens = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), records: store)
-    let codes = try AuthorizationCodeService(refreshTokens: refreshTokens, revokedTokens: list)
+    // A code is good for a minute, in which a busy machine may not have taken all steps.
+    let clock = WallClock.fixed(at: NumericDate(1_760_000_000))
+    let list = RevokedTokens(records: SteppingList(turns: turns, fault: fault), clock: clock)
+    let refreshTokens = try RefreshTokenService(
+      format: RefreshTokenFormat(key: Array(0...31)), records: store, clock: clock)
+    let codes = try AuthorizationCodeService(refreshTokens: refreshTokens, revokedTokens: list, clock: clock)
     let grant = CodeProvider.grant
     let request = CodeProvider.request(
-      try await AuthorizationCodeService(records: store.inner, revokedTokens: nil).issue(grant))
+      try await AuthorizationCodeService(records: store.inner, revokedTokens: nil, clock: clock).issue(grant))
     let errors = await withTaskGroup(of: (task: Int, error: OpenIDError?).self) { group in
       for task in 0..<2 {
         group.addTask {

@@ -1,0 +1,87 @@
+import IdentityTesting
+import JOSE
+import Synchronization
+import Testing
+
+@testable import OpenIDKit
+
+/// A login rests on its session in the commit that begins it, without a closure that remembers to look.
+@Suite struct EndedSessionTests {
+  /// A provider one of whose sessions ends right before the first commit that begins a family.
+  private struct EndingProvider {
+    let inner = MemoryRecordStore()
+    let sessions: SessionRecords
+    let service: RefreshTokenService
+    let codes: AuthorizationCodeService
+
+    init(ends: Bool) async throws {
+      let sessions = SessionRecords(records: inner)
+      try await sessions.add(AuthenticationSession(id: "s1", userID: "alice", authenticatedAt: NumericDate(0)))
+      let isDue = Mutex(ends)
+      let records = HookedRecords(
+        inner: inner,
+        willCommit: { changes in
+          let begins = changes.contains {
+            if case .insert(let record, _) = $0 { record.kind == RefreshTokenFamilyRecords.kind } else { false }
+          }
+          guard begins, isDue.withLock({ $0 }) else { return }
+          isDue.withLock { $0 = false }
+          try await sessions.end(sessionID: "s1")
+        })
+      self.sessions = sessions
+      service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), records: records)
+      codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil)
+    }
+
+    func redeem(_ code: String) async throws -> String {
+      let redemption = try AuthorizationCodeRedemption(
+        form: [
+          "grant_type": "authorization_code", "code": code, "redirect_uri": EndedSessionTests.grant.redirectURI,
+          "client_id": "app",
+        ], clientID: "app")
+      return try await codes.redeem(redemption) { try $0.issueRefreshToken().refreshToken }
+    }
+
+    func logins() async throws -> Int { try await service.logins(.session("s1")).count }
+  }
+
+  private static let grant = AuthorizationCodeGrant(
+    clientID: "app", redirectURI: "app:/cb", scopes: ["openid"], subject: "alice", sessionID: "s1")
+
+  @Test(arguments: [false, true]) func `a login of a code`(_ ends: Bool) async throws {
+    let provider = try await EndingProvider(ends: ends)
+    let code = try await provider.codes.issue(Self.grant)
+    if ends {
+      await #expect(throws: OpenIDError(.invalidGrant, "")) { try await provider.redeem(code) }
+      // The code is used up, and a later one gives nothing either.
+      for code in [code, try await provider.codes.issue(Self.grant)] {
+        await #expect(throws: OpenIDError(.invalidGrant, "")) { try await provider.redeem(code) }
+      }
+    } else {
+      _ = try await provider.redeem(code)
+    }
+    #expect(try await provider.logins() == (ends ? 0 : 1))
+    #expect(try await provider.sessions.session(id: "s1")?.isActive == !ends)
+  }
+
+  @Test(arguments: [false, true]) func `a login without a code`(_ ends: Bool) async throws {
+    let provider = try await EndingProvider(ends: ends)
+    let grant = RefreshGrant(subject: "alice", clientID: "app", sessionID: "s1", scope: ["openid"])
+    if ends {
+      await #expect(throws: OpenIDError(.invalidGrant, "")) { try await provider.service.issue(grant) }
+    } else {
+      _ = try await provider.service.issue(grant)
+    }
+    #expect(try await provider.logins() == (ends ? 0 : 1))
+  }
+
+  @Test func `many logins of one session at once`() async throws {
+    let provider = try await EndingProvider(ends: false)
+    let grant = RefreshGrant(subject: "alice", clientID: "app", sessionID: "s1", scope: ["openid"])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<16 { group.addTask { _ = try await provider.service.issue(grant) } }
+      try await group.waitForAll()
+    }
+    #expect(try await provider.logins() == 16)
+  }
+}
