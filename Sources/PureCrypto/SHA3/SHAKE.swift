@@ -35,7 +35,9 @@ extension KeccakSponge {
   /// The first bytes for the message so far.
   /// - Parameter byteCount: 0 or more.
   package func output(byteCount: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, initializedCount in
+    // An array of no octets is one that all threads share, and the initialiser would write its count.
+    guard byteCount > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, initializedCount in
       finalize(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[..<byteCount]))
       initializedCount = byteCount
     }
