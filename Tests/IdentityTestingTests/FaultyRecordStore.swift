@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 /// A record store with a defect: a list of rows, in the order of insertion.
 actor FaultyRecordStore: RecordStore {
@@ -11,12 +12,16 @@ actor FaultyRecordStore: RecordStore {
     case movesCreation, keepsExpiry, keepsDocuments, countsFromZero, neverRemoves, replacesAll, removesAll
     // Commits.
     case makesParts, makesPartsBackwards, namesTheFirst, namesTheRefusalWrong, seesTheOldState, refusesNothing
-    case cutsLongCommits
+    case cutsLongCommits, namesTheLast
+    // Reasons.
+    case indexesBeforeKeys, indexesBeforeVersions, quotaBeforeIndexes, lastIndexFirst
     // Indexes.
     case knowsTheFirstIndex, ignoresNames, foldsNames, foldsValues, cutsValues, returnsSkeletons, newestFirst
     case ordersByWrite, ignoresDates, ignoresLimits, limitsBeforeOrdering, keepsOldIndexes, addsIndexes, findsTheRemoved
     case manyRecordsForOneUnique, neverFreesUnique, freesUniqueTooEarly, uniqueAcrossKinds, uniqueAcrossNames
-    case allIndexesUnique, refusesItsOwn, tenValues
+    case allIndexesUnique, refusesItsOwn, tenValues, normalizesNames, normalizesUniqueNames, normalizesQuotas
+    case keepsNormalizedNames, refusesDoubleIndexes, keepsDoubleIndexes, firstUniquenessCounts, lastUniquenessCounts
+    case ordersTheFirstHundred, returnsAHundred, movesWhatComesBack
     // Quotas.
     case countsExpired, countsAtTheEnd, quotaOneMore, quotaAcrossKinds, quotaAcrossValues, ignoresQuotas, allowsTheFirst
     // Expiry.
@@ -61,8 +66,10 @@ actor FaultyRecordStore: RecordStore {
     case .ignoresDates: break
     case .newestFirst:
       found = found.enumerated().sorted { $0.element.record.createdAt > $1.element.record.createdAt }.map(\.element)
+    case .ordersTheFirstHundred: found = stable(Array(found.prefix(100))) + found.dropFirst(100)
     default: found = stable(found)
     }
+    if defect == .returnsAHundred { found = Array(found.prefix(100)) }
     if defect == .returnsSkeletons { for place in found.indices { found[place].record.document = [] } }
     return (defect == .ignoresLimits ? found : Array(found.prefix(limit))).map(\.record)
   }
@@ -96,6 +103,7 @@ actor FaultyRecordStore: RecordStore {
 
   private func apply(_ changes: [RecordChange]) -> RecordCommit {
     let start = rows
+    var last: RecordCommit?
     let order = defect == .makesPartsBackwards ? Array(changes.enumerated().reversed()) : Array(changes.enumerated())
     for (number, change) in order {
       let seen =
@@ -107,28 +115,33 @@ actor FaultyRecordStore: RecordStore {
       if let refusal = refusal(of: change, seen) {
         let why: RecordCommit.Refusal =
           defect == .namesTheRefusalWrong && refusal == .versionChanged ? .absent : refusal
-        return .refused(change: defect == .namesTheFirst ? 0 : number, why)
+        last = .refused(change: defect == .namesTheFirst ? 0 : number, why)
+        if defect == .namesTheLast { continue }
+        return last ?? .done
       }
       make(change)
     }
-    return .done
+    return last ?? .done
   }
 
   private func refusal(of change: RecordChange, _ seen: [Row]) -> RecordCommit.Refusal? {
     switch change {
     case .insert(let record, let quota):
+      if defect == .indexesBeforeKeys, let name = takenIndex(of: record, seen) { return .indexTaken(name) }
       if defect == .refusesNoKey, record.key.isEmpty { return .keyTaken }
       if let known = seen.first(where: { isSame($0.record, record.kind, record.key) }), defect != .overwrites {
         let isOver = known.record.expiresAt.map { $0 < RecordDates.now } ?? false
         if defect != .insertsOverExpired || !isOver { return .keyTaken }
       }
+      let isOverQuota = quota.map { isUsedUp($0, record.kind, seen) } ?? false
+      if defect == .quotaBeforeIndexes, isOverQuota { return .quotaReached }
       if let name = takenIndex(of: record, seen) { return .indexTaken(name) }
-      if let quota, isUsedUp(quota, record.kind, seen) { return .quotaReached }
-      return nil
+      return isOverQuota ? .quotaReached : nil
     case .replace(let record):
       guard let known = seen.first(where: { isSame($0.record, record.kind, record.key) }) else {
         return defect == .makesWhatIsNot ? nil : .absent
       }
+      if defect == .indexesBeforeVersions, let name = takenIndex(of: record, seen) { return .indexTaken(name) }
       if known.record.version != record.version, defect != .replacesBlindly { return .versionChanged }
       return takenIndex(of: record, seen).map { .indexTaken($0) }
     case .remove(let kind, let key, let version):
@@ -161,9 +174,11 @@ actor FaultyRecordStore: RecordStore {
         expiresAt: defect == .keepsExpiry ? old.expiresAt : next.expiresAt,
         document: defect == .keepsDocuments ? old.document : next.document, attempt: next.attempt)
       if defect == .keepsOldIndexes { next.indexes = old.indexes }
+      if defect == .keepsNormalizedNames, isAlike(old.indexes, next.indexes) { next.indexes = old.indexes }
       if defect == .addsIndexes { next.indexes = Array(Set(old.indexes).union(next.indexes)) }
       if defect == .neverFreesUnique { everUnique.formUnion(next.indexes.filter(\.isUnique)) }
       rows[place] = Row(record: next, firstExpiry: rows[place].firstExpiry, written: writes)
+      if defect == .movesWhatComesBack, Set(old.indexes) != Set(next.indexes) { rows.append(rows.remove(at: place)) }
       guard defect == .replacesAll else { return }
       for other in rows.indices { rows[other].record.document = next.document }
     case .remove(let kind, let key, _):
@@ -213,6 +228,12 @@ actor FaultyRecordStore: RecordStore {
   private func kept(_ given: StoredRecord) -> StoredRecord {
     var record = given
     switch defect {
+    case .keepsDoubleIndexes: break
+    case .firstUniquenessCounts: record.indexes = distinct(record.indexes)
+    case .lastUniquenessCounts: record.indexes = distinct(record.indexes.reversed())
+    default: record.indexes = record.distinctIndexes
+    }
+    switch defect {
     case .cutsDocuments: record.document = Array(record.document.prefix { $0 != 0 })
     case .mendsDocuments: record.document = Array(String(decoding: record.document, as: UTF8.self).utf8)
     case .shortensDocuments: record.document = Array(record.document.prefix(65_535))
@@ -220,13 +241,24 @@ actor FaultyRecordStore: RecordStore {
     case .roundsDates: record.expiresAt = record.expiresAt.map { NumericDate(Int($0.secondsSince1970)) }
     case .losesOldDates:
       record = StoredRecord(
-        kind: given.kind, key: given.key, version: given.version, indexes: given.indexes,
+        kind: given.kind, key: given.key, version: given.version, indexes: record.indexes,
         createdAt: max(given.createdAt, NumericDate(0)), expiresAt: given.expiresAt, document: given.document,
         attempt: given.attempt)
     case .tenValues: record.indexes = Array(record.indexes.prefix(10))
     default: break
     }
     return record
+  }
+
+  /// Each name and value once, as unique as its first.
+  private func distinct(_ indexes: [StoredRecord.Index]) -> [StoredRecord.Index] {
+    var seen: Set<StoredRecord.Index> = []
+    return indexes.filter { seen.insert(StoredRecord.Index($0.name, $0.value)).inserted }
+  }
+
+  /// Whether indexes are the same for one who takes two forms of a name for one.
+  private func isAlike(_ some: [StoredRecord.Index], _ others: [StoredRecord.Index]) -> Bool {
+    some.count == others.count && zip(some, others).allSatisfy { $0.name == $1.name && $0.value == $1.value }
   }
 
   private func has(_ record: StoredRecord, _ index: StoredRecord.Index) -> Bool {
@@ -236,7 +268,9 @@ actor FaultyRecordStore: RecordStore {
         switch defect {
         case .ignoresNames: true
         case .foldsNames: other.name.lowercased() == index.name.lowercased()
-        default: other.name == index.name
+        // Swift's == takes both forms of a letter for the same.
+        case .normalizesNames: other.name == index.name
+        default: other.name.hasSameBytes(as: index.name)
         }
       let isOfValue: Bool =
         switch defect {
@@ -252,7 +286,12 @@ actor FaultyRecordStore: RecordStore {
 
   private func takenIndex(of record: StoredRecord, _ seen: [Row]) -> String? {
     if defect == .manyRecordsForOneUnique { return nil }
-    for index in record.indexes where index.isUnique || defect == .allIndexesUnique {
+    if defect == .refusesDoubleIndexes, distinct(record.indexes).count < record.indexes.count {
+      return record.indexes.first?.name
+    }
+    var indexes = kept(record).indexes
+    if defect == .lastIndexFirst { indexes.reverse() }
+    for index in indexes where index.isUnique || defect == .allIndexesUnique {
       if everUnique.contains(index) { return index.name }
       let isTaken = seen.contains { row in
         guard row.record.kind == record.kind || defect == .uniqueAcrossKinds else { return false }
@@ -261,7 +300,8 @@ actor FaultyRecordStore: RecordStore {
         }
         if defect == .freesUniqueTooEarly, row.record.version > 1 { return false }
         return row.record.indexes.contains {
-          (defect == .uniqueAcrossNames || $0.name == index.name) && $0.value == index.value
+          (defect == .uniqueAcrossNames || $0.name.hasSameBytes(as: index.name)
+            || (defect == .normalizesUniqueNames && $0.name == index.name)) && $0.value == index.value
             && (defect == .allIndexesUnique || $0.isUnique)
         }
       }
@@ -275,7 +315,9 @@ actor FaultyRecordStore: RecordStore {
     if defect == .allowsTheFirst, seen.isEmpty { return false }
     let count = seen.count { row in
       guard row.record.kind == kind || defect == .quotaAcrossKinds else { return false }
-      guard has(row.record, quota.index) || defect == .quotaAcrossValues else { return false }
+      let isAlike = row.record.indexes.contains { $0.name == quota.index.name && $0.value == quota.index.value }
+      let isCounted = defect == .quotaAcrossValues || defect == .normalizesQuotas && isAlike
+      guard has(row.record, quota.index) || isCounted else { return false }
       guard let end = row.record.expiresAt, defect != .countsExpired else { return true }
       return defect == .countsAtTheEnd ? end >= quota.now : end > quota.now
     }

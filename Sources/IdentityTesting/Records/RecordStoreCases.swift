@@ -3,7 +3,9 @@ import JOSE
 /// What a provider relies on in its `RecordStore`.
 public enum RecordStoreCases {
   /// All rules. It is 1760000000, by the clock that the store should have.
-  public static let all = rows + changes + commits + indexes + quotas + expiry + concurrency
+  public static let all: [StoreCase<any RecordStore>] = [
+    rows, changes, commits, reasons, indexes, order, quotas, expiry, concurrency,
+  ].flatMap { $0 }
 
   /// Every octet counts, in keys, values of indexes and documents.
   private static let octets: [[UInt8]] = [
@@ -296,6 +298,63 @@ public enum RecordStoreCases {
       }
       return true
     },
+    StoreCase("names of indexes are compared octet by octet") { place in
+      let store = try await place.open()
+      // The first two are one text for Swift's ==, and so are the next two.
+      let names = ["\u{E9}", "e\u{301}", "\u{C5}", "\u{212B}", "e", "E", "e ", "e\u{0}", ""]
+      for (number, name) in names.enumerated() {
+        let index = StoredRecord.Index(name, [1], isUnique: true)
+        guard try await store.commit([.insert(record([UInt8(number)], indexes: [index]))]) == .done else {
+          return false
+        }
+      }
+      for (number, name) in names.enumerated() {
+        let found = try await store.records(kind, where: .init(name, [1]), limit: 100).map(\.key)
+        guard found == [[UInt8(number)]] else { return false }
+      }
+      return true
+    },
+    StoreCase("a replacement changes the form of an index's name") { place in
+      let store = try await place.open()
+      let (old, new) = (StoredRecord.Index("\u{E9}", [1]), StoredRecord.Index("e\u{301}", [1]))
+      _ = try await store.commit([.insert(record([1], indexes: [old]))])
+      _ = try await store.commit([.replace(next(record([1], indexes: [new]), 1))])
+      let found = try await store.records(kind, where: new, limit: 2).map(\.key)
+      return try await allHold(found == [[1]], store.records(kind, where: old, limit: 2).isEmpty)
+    },
+    StoreCase("a quota counts one form of an index's name") { place in
+      let store = try await place.open()
+      _ = try await store.commit([.insert(record([1], indexes: [.init("\u{E9}", [1])]))])
+      let quota = RecordQuota(.init("e\u{301}", [1]), limit: 1, now: date)
+      return try await store.commit([.insert(record([2]), atMost: quota)]) == .done
+    },
+    StoreCase("an index that a record has twice counts once") { place in
+      let store = try await place.open()
+      let twice = [user("a"), unique("x"), user("a"), unique("x")]
+      let inserted = try await store.commit([.insert(record([1], indexes: twice))])
+      guard inserted == .done, try await holds(record([1], indexes: [user("a"), unique("x")]), 1, store) else {
+        return false
+      }
+      let found = try await store.records(kind, where: user("a"), limit: 9).count
+      let quota = RecordQuota(user("a"), limit: 2, now: date)
+      let second = try await store.commit([.insert(record([2], indexes: [user("a"), user("a")]), atMost: quota)])
+      let replaced = try await store.commit([.replace(next(record([1], indexes: [user("b"), user("b")]), 1))])
+      return try await allHold(
+        found == 1, second == .done, replaced == .done, holds(next(record([1], indexes: [user("b")]), 1), 2, store),
+        store.records(kind, where: user("a"), limit: 9).map(\.key) == [[2]])
+    },
+    StoreCase("an index that a record has twice is unique if it is so once") { place in
+      let store = try await place.open()
+      let (plain, other) = (StoredRecord.Index("fingerprint", Array("x".utf8)), unique("x"))
+      for (number, pair) in [[plain, other], [other, plain]].enumerated() {
+        let key = UInt8(2 * number)
+        guard try await store.commit([.insert(record([key], indexes: pair))]) == .done else { return false }
+        let refused = try await store.commit([.insert(record([key + 1], indexes: [other]))])
+        let removed = try await store.commit([.remove(kind, key: [key], version: 1)])
+        guard refused == .refused(change: 0, .indexTaken("fingerprint")), removed == .done else { return false }
+      }
+      return true
+    },
   ]
 
   private static let quotas: [StoreCase<any RecordStore>] = [
@@ -463,9 +522,9 @@ extension RecordStoreCases {
   static let kind = StoredRecord.Kind(library: "conformance")
   private static let otherKind = StoredRecord.Kind(library: "conformance-2")
 
-  private static func user(_ name: String) -> StoredRecord.Index { .init("user", Array(name.utf8)) }
+  static func user(_ name: String) -> StoredRecord.Index { .init("user", Array(name.utf8)) }
 
-  private static func unique(_ name: String) -> StoredRecord.Index {
+  static func unique(_ name: String) -> StoredRecord.Index {
     .init("fingerprint", Array(name.utf8), isUnique: true)
   }
 
@@ -479,23 +538,23 @@ extension RecordStoreCases {
   }
 
   /// A record with all that there can be.
-  private static let full = StoredRecord(
+  static let full = StoredRecord(
     kind: kind, key: Array(0..<32), version: 77, indexes: [unique("f"), user("a"), user("b")],
     createdAt: date.advanced(by: 0.25), expiresAt: date.advanced(by: 60.5), document: Array("{}".utf8),
     attempt: Array(16..<32))
 
   /// A record with nothing but what it must have.
-  private static let least = StoredRecord(kind: kind, key: [], createdAt: date, document: [], attempt: [])
+  static let least = StoredRecord(kind: kind, key: [], createdAt: date, document: [], attempt: [])
 
   /// What a writer makes of a version: the same with another document.
-  private static func next(_ record: StoredRecord, _ version: UInt64) -> StoredRecord {
+  static func next(_ record: StoredRecord, _ version: UInt64) -> StoredRecord {
     var next = record
     (next.version, next.document, next.attempt) = (version, [UInt8(truncatingIfNeeded: version)], [6])
     return next
   }
 
   /// Whether this is what the store has under the record's key.
-  private static func holds(
+  static func holds(
     _ record: StoredRecord, _ version: UInt64, _ store: any RecordStore
   ) async throws -> Bool {
     isSame(try await store.record(record.kind, key: record.key), record, version)

@@ -3,6 +3,9 @@
 /// Two tables are enough: records by kind and key, and their indexes by kind, name and value. `RecordStoreCases` of the
 /// product `IdentityTesting` check an implementation, concurrency included.
 ///
+/// Keys, and names and values of indexes, are compared octet by octet. An index that a record has twice counts once: a
+/// store keeps ``StoredRecord/distinctIndexes``.
+///
 /// A method that throws has changed nothing, unless it throws ``RecordOutcomeUnknown``.
 public protocol RecordStore: Sendable {
   /// The record of this kind and key, expired or not.
@@ -24,7 +27,11 @@ public protocol RecordStore: Sendable {
 
   /// Makes all changes in one atomic step, or none. Each change sees those before it.
   ///
-  /// - Returns: whether they were made; if not, the first change that couldn't be.
+  /// The first change of the list that can't be made refuses the commit. If there are several reasons why it can't, the
+  /// first of these is given: the record is absent, it has another version, the key is taken; a unique index is taken,
+  /// the first such in the order of ``StoredRecord/distinctIndexes``; the quota is used up.
+  ///
+  /// - Returns: whether they were made; if not, the first change that couldn't be, and why.
   /// - Throws: ``RecordStoreFull`` if there is no room; ``RecordOutcomeUnknown`` if the answer got lost on its way;
   ///   anything else if nothing was changed.
   func commit(_ changes: [RecordChange]) async throws -> RecordCommit
@@ -43,13 +50,14 @@ public protocol RecordStore: Sendable {
 public enum RecordChange: Sendable, Hashable {
   /// Adds a record as version 1.
   ///
-  /// Refused if the key or a unique index is taken, by an expired record too, or if the quota is used up: in this
-  /// order, where several are.
+  /// Refused if the key or a unique index is taken, by an expired record too, or if the quota is used up: the first of
+  /// these is the answer.
   case insert(StoredRecord, atMost: RecordQuota? = nil)
   /// Puts a record in the place of the stored one, as the next version, with these indexes and no others. The date of
   /// creation stays.
   ///
-  /// Refused if the stored record is absent or has another version, or if a unique index is taken by another record.
+  /// Refused if the stored record is absent or has another version, or if a unique index is taken by another record:
+  /// the first of these is the answer.
   case replace(StoredRecord)
   /// Removes a record with its indexes. Refused if it is absent or has another version.
   case remove(StoredRecord.Kind, key: [UInt8], version: UInt64)

@@ -4,6 +4,9 @@ struct RecordTable: Sendable {
   struct Row: Sendable {
     let record: StoredRecord
     let number: UInt64
+
+    /// What stands for it under each of its indexes.
+    var entry: RecordOrder.Entry { .init(createdAt: record.createdAt, number: number, key: record.key) }
   }
 
   /// A change that can't be made.
@@ -11,11 +14,11 @@ struct RecordTable: Sendable {
     let refusal: RecordCommit.Refusal
   }
 
+  /// An index, unique or not.
   private struct IndexValue: Hashable, Sendable {
-    let name: String
-    let value: [UInt8]
+    private let index: StoredRecord.Index
 
-    init(_ index: StoredRecord.Index) { (name, value) = (index.name, index.value) }
+    init(_ index: StoredRecord.Index) { self.index = StoredRecord.Index(index.name, index.value) }
   }
 
   /// The records with an index value that are alive at a time.
@@ -52,7 +55,8 @@ struct RecordTable: Sendable {
   }
 
   private var rows: [[UInt8]: Row] = [:]
-  private var keys: [IndexValue: Set<[UInt8]>] = [:]
+  /// The records with each value, in the order in which they are found.
+  private var orders: [IndexValue: RecordOrder] = [:]
   /// The values that a record has as unique ones.
   private var owners: [IndexValue: [UInt8]] = [:]
   /// Every record that expires is here with its date, and others may be: those that were removed, or expire at another
@@ -68,9 +72,8 @@ struct RecordTable: Sendable {
 
   /// The first records with this index, the oldest first.
   func records(where index: StoredRecord.Index, limit: Int) -> [StoredRecord] {
-    let found = (keys[IndexValue(index)] ?? []).compactMap { rows[$0] }
-    return found.sorted { ($0.record.createdAt, $0.number) < ($1.record.createdAt, $1.number) }.prefix(limit).map(
-      \.record)
+    guard let order = orders[IndexValue(index)] else { return [] }
+    return order.entries.prefix(limit).compactMap { rows[$0.key]?.record }
   }
 
   /// Makes one change. Returns the row that was there before, or why nothing was changed.
@@ -79,13 +82,13 @@ struct RecordTable: Sendable {
     if let refusal = refusal(of: change, old?.record) { return .failure(Refused(refusal: refusal)) }
     switch change {
     case .insert(var record, _):
-      record.version = 1
+      (record.version, record.indexes) = (1, record.distinctIndexes)
       lastNumber += 1
       set(Row(record: record, number: lastNumber), at: record.key, isNew: true)
     case .replace(let next):
       guard let old else { return .failure(Refused(refusal: .absent)) }
       let record = StoredRecord(
-        kind: next.kind, key: next.key, version: next.version &+ 1, indexes: next.indexes,
+        kind: next.kind, key: next.key, version: next.version &+ 1, indexes: next.distinctIndexes,
         createdAt: old.record.createdAt, expiresAt: next.expiresAt, document: next.document, attempt: next.attempt)
       set(Row(record: record, number: old.number), at: record.key)
     case .remove(_, let key, _):
@@ -114,10 +117,10 @@ struct RecordTable: Sendable {
   /// Whether the records that count for a quota use it up.
   private mutating func isUsedUp(_ quota: RecordQuota) -> Bool {
     let value = IndexValue(quota.index)
-    guard let found = keys[value], found.count >= quota.limit else { return quota.limit <= 0 }
+    guard let found = orders[value], found.count >= quota.limit else { return quota.limit <= 0 }
     // A client at its quota must not cost a count of all its records each time.
     if tallies[value].map({ $0.now > quota.now }) ?? true {
-      tallies[value] = Tally(found.compactMap { rows[$0] }, now: quota.now)
+      tallies[value] = Tally(found.entries.compactMap { rows[$0.key] }, now: quota.now)
     }
     tallies[value]?.advance(to: quota.now) { [rows] in rows[$0.key]?.number == $0.number }
     return tallies[value].map { $0.count >= quota.limit } ?? false
@@ -125,7 +128,7 @@ struct RecordTable: Sendable {
 
   /// The name of a unique index of this record whose value another record has.
   private func takenIndex(of record: StoredRecord) -> String? {
-    record.indexes.first { $0.isUnique && (owners[IndexValue($0)] ?? record.key) != record.key }?.name
+    record.distinctIndexes.first { $0.isUnique && (owners[IndexValue($0)] ?? record.key) != record.key }?.name
   }
 
   /// Puts a row in the place of the one of this key, or removes that one.
@@ -140,19 +143,22 @@ struct RecordTable: Sendable {
       if let expiry = row.record.expiresAt, expiry != old.record.expiresAt { enqueue(expiry, key) }
       return
     }
+    let (before, after) = (Self.values(of: old), Self.values(of: row))
     if let old {
       byteCount -= Self.byteCount(of: old.record)
-      for index in Set(old.record.indexes.map(IndexValue.init)) {
+      for index in before {
+        if owners[index] == key { owners[index] = nil }
         if row == nil { tallies[index]?.remove(old) } else { tallies[index] = nil }
-        removeIndex(index, of: key)
+        if !after.contains(index) { remove(old, from: index) }
       }
     }
     rows[key] = row
     guard let row else { return }
     byteCount += Self.byteCount(of: row.record)
     for index in row.record.indexes where index.isUnique { owners[IndexValue(index)] = key }
-    for index in Set(row.record.indexes.map(IndexValue.init)) {
-      keys[index, default: []].insert(key)
+    for index in after {
+      // A replacement keeps date and number, and so its place.
+      if !before.contains(index) { orders[index, default: RecordOrder()].insert(row.entry) }
       if isNew { tallies[index]?.insert(row) } else { tallies[index] = nil }
     }
     if let expiry = row.record.expiresAt, expiry != old?.record.expiresAt { enqueue(expiry, key) }
@@ -177,10 +183,14 @@ struct RecordTable: Sendable {
     }
   }
 
-  private mutating func removeIndex(_ value: IndexValue, of key: [UInt8]) {
-    if owners[value] == key { owners[value] = nil }
-    keys[value]?.remove(key)
-    if keys[value]?.isEmpty == true { (keys[value], tallies[value]) = (nil, nil) }
+  private static func values(of row: Row?) -> Set<IndexValue> {
+    guard let row else { return [] }
+    return Set(row.record.indexes.map(IndexValue.init))
+  }
+
+  private mutating func remove(_ row: Row, from value: IndexValue) {
+    orders[value]?.remove(row.entry)
+    if orders[value]?.count == 0 { (orders[value], tallies[value]) = (nil, nil) }
   }
 
   private mutating func enqueue(_ expiry: NumericDate, _ key: [UInt8]) {

@@ -1,4 +1,5 @@
 import PureCrypto
+import StrictJSON
 
 /// One thing that a provider remembers: a family of refresh tokens, a code, a device, a nonce that was used.
 ///
@@ -25,7 +26,7 @@ public struct StoredRecord: Sendable, Hashable {
 
   /// A value by which records are found. A record may have several of one name.
   public struct Index: Sendable, Hashable {
-    /// What is looked for, such as the user.
+    /// What is looked for, such as the user. Compared as octets: two forms of `é` are two names.
     public let name: String
     /// What it is, compared as octets.
     public let value: [UInt8]
@@ -36,6 +37,11 @@ public struct StoredRecord: Sendable, Hashable {
     public init(_ name: String, _ value: [UInt8], isUnique: Bool = false) {
       (self.name, self.value, self.isUnique) = (name, value, isUnique)
     }
+
+    /// Whether name, value and uniqueness are the same, octet by octet.
+    public static func == (lhs: Index, rhs: Index) -> Bool {
+      lhs.isUnique == rhs.isUnique && lhs.value == rhs.value && lhs.name.hasSameBytes(as: rhs.name)
+    }
   }
 
   /// What sort of thing it is.
@@ -44,7 +50,7 @@ public struct StoredRecord: Sendable, Hashable {
   public let key: [UInt8]
   /// Counts the writes: 1 after the insertion. A store ignores it on insertion and compares it on replacement.
   public var version: UInt64
-  /// By what it is found.
+  /// By what it is found. One that is here twice counts once: see ``distinctIndexes``.
   public var indexes: [Index]
   /// When it came to be. Records are listed by this date.
   public let createdAt: NumericDate
@@ -63,6 +69,23 @@ public struct StoredRecord: Sendable, Hashable {
   ) {
     (self.kind, self.key, self.version, self.indexes) = (kind, key, version, indexes)
     (self.createdAt, self.expiresAt, self.document, self.attempt) = (createdAt, expiresAt, document, attempt)
+  }
+
+  /// The indexes as a store keeps them: each name and value once, at its first place, and unique if it is so anywhere.
+  public var distinctIndexes: [Index] {
+    guard indexes.count > 1 else { return indexes }
+    var places: [Index: Int] = [:]
+    var distinct: [Index] = []
+    for index in indexes {
+      let plain = Index(index.name, index.value)
+      if let place = places[plain] {
+        if index.isUnique { distinct[place] = index }
+      } else {
+        places[plain] = distinct.count
+        distinct.append(index)
+      }
+    }
+    return distinct
   }
 }
 

@@ -157,6 +157,37 @@ import Testing
     #expect(refusals > 50)
   }
 
+  @Test(arguments: 0..<4) func `an order is that of the dates, whatever is put in and taken out`(seed: UInt64) {
+    var order = RecordOrder()
+    var expected: [RecordOrder.Entry] = []
+    var state = seed
+    func random(_ bound: UInt64) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % bound)
+    }
+    for round in 0..<6_000 {
+      // It grows, shrinks to nothing, and grows again.
+      let isGrowing = round % 3_000 < 2_000
+      if expected.isEmpty || isGrowing || random(8) == 0 {
+        // Dates that grow, that fall, and that are anywhere.
+        let date = [round, -round, random(500)][Int(seed % 3)]
+        let entry = RecordOrder.Entry(createdAt: NumericDate(date), number: UInt64(round), key: [])
+        order.insert(entry)
+        expected.insert(entry, at: expected.firstIndex { entry.isBefore($0) } ?? expected.count)
+      } else {
+        for _ in 0..<min(3, expected.count) { order.remove(expected.remove(at: random(UInt64(expected.count)))) }
+      }
+      // What is not there is not removed.
+      order.remove(.init(createdAt: NumericDate(random(500)), number: .max, key: []))
+      #expect(order.count == expected.count)
+      guard round % 97 == 0 else { continue }
+      #expect(order.entries.map(\.number) == expected.map(\.number))
+      #expect(order.runs.allSatisfy { (1...128).contains($0.count) })
+      #expect(zip(order.runs, order.runs.dropFirst()).allSatisfy { $0.count + $1.count > 64 })
+    }
+    #expect(order.entries.map(\.number) == expected.map(\.number))
+  }
+
   @Test func `kinds of the program have names of their own`() {
     #expect(StoredRecord.Kind(application: "invoice-2")?.name == "app.invoice-2")
     for name in ["", "A", "a.b", "é", String(repeating: "a", count: 33)] {

@@ -87,7 +87,7 @@ extension State {
   /// A unique index of a record that another one has.
   private func takenIndex(of record: StoredRecord) -> String? {
     let others = records.filter { $0.kind == record.kind.name && !$0.isNamed(record.kind, record.key) }
-    return record.indexes.first { index in index.isUnique && others.contains { $0.has(index) } }?.name
+    return record.distinctIndexes.first { index in index.isUnique && others.contains { $0.has(index) } }?.name
   }
 }
 
@@ -110,7 +110,7 @@ struct KeptRecord: Codable, Sendable {
 
   init(_ record: StoredRecord, version: UInt64) {
     (kind, key, self.version) = (record.kind.name, Data(record.key), version)
-    indexes = record.indexes.map { Index(name: $0.name, value: Data($0.value), isUnique: $0.isUnique) }
+    indexes = record.distinctIndexes.map { Index(name: $0.name, value: Data($0.value), isUnique: $0.isUnique) }
     (createdAt, expiresAt) = (record.createdAt, record.expiresAt)
     (document, attempt) = (Data(record.document), Data(record.attempt))
   }
@@ -127,7 +127,7 @@ struct KeptRecord: Codable, Sendable {
   }
 
   func has(_ index: StoredRecord.Index) -> Bool {
-    indexes.contains { $0.name == index.name && $0.value.elementsEqual(index.value) }
+    indexes.contains { $0.name.utf8.elementsEqual(index.name.utf8) && $0.value.elementsEqual(index.value) }
   }
 }
 

@@ -41,6 +41,7 @@ public struct SQLiteRecordStore: RecordStore {
   ///
   /// - Throws: `DatabaseError`.
   public func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+    if let first = changes.first, try await isRefusedByQuota(first) { return .refused(change: 0, .quotaReached) }
     do {
       try await database.write { database in
         for (number, change) in changes.enumerated() {
@@ -66,6 +67,20 @@ public struct SQLiteRecordStore: RecordStore {
           """)
       try statement.execute(arguments: [date.secondsSince1970, max(0, limit)])
       return database.changesCount
+    }
+  }
+
+  /// Whether the first change of a commit is an insertion that its quota refuses. A maker that is at its quota holds
+  /// up no writer then while its records are counted. Later changes see those before them, and can't be told yet.
+  private func isRefusedByQuota(_ first: RecordChange) async throws -> Bool {
+    guard case .insert(let record, let quota?) = first else { return false }
+    let mayBe = try database.lookUp { try Self.mayBeUsedUp(quota, of: record.kind, $0) }
+    guard mayBe else { return false }
+    return try await database.read { database in
+      guard try Self.isUsedUp(quota, of: record.kind, database) else { return false }
+      // These reasons are given before the quota.
+      guard try Row.fetch(database, record.kind, record.key) == nil else { return false }
+      return try !record.indexes.contains { try $0.isUnique && Self.isTaken($0, of: record.kind, database) }
     }
   }
 
@@ -96,8 +111,10 @@ public struct SQLiteRecordStore: RecordStore {
     ])
     guard database.changesCount == 1 else { return .keyTaken }
     let number = database.lastInsertedRowID
-    if let quota, try isUsedUp(quota, of: record.kind, besides: number, database) { return .quotaReached }
-    return try insertIndexes(of: record, record.createdAt.secondsSince1970, number, database)
+    let createdAt = record.createdAt.secondsSince1970
+    if let refusal = try insert(record.distinctIndexes, of: record.kind, createdAt, number, database) { return refusal }
+    guard let quota else { return nil }
+    return try isUsedUp(quota, of: record.kind, besides: number, database) ? .quotaReached : nil
   }
 
   private static func replace(_ record: StoredRecord, _ database: Database) throws -> RecordCommit.Refusal? {
@@ -109,10 +126,17 @@ public struct SQLiteRecordStore: RecordStore {
       Int64(bitPattern: record.version &+ 1), record.expiresAt?.secondsSince1970, Data(record.document),
       Data(record.attempt), old.number,
     ])
-    // Most replacements change no index, and then there is nothing to write.
-    guard try Set(old.indexes(database)) != Set(record.indexes) else { return nil }
-    try database.cachedStatement(sql: "DELETE FROM recordIndexes WHERE record = ?").execute(arguments: [old.number])
-    return try insertIndexes(of: record, old.createdAt, old.number, database)
+    // Most replacements change no index, and others a few of many.
+    let (known, wanted) = (Set(try old.indexes(database)), record.distinctIndexes)
+    for index in known.subtracting(wanted) {
+      let statement = try database.cachedStatement(
+        sql: "DELETE FROM recordIndexes WHERE kind = ? AND name = ? AND value = ? AND createdAt = ? AND record = ?")
+      try statement.execute(arguments: [
+        record.kind.name, index.name.octets, Data(index.value), old.createdAt, old.number,
+      ])
+    }
+    return try insert(
+      wanted.filter { !known.contains($0) }, of: record.kind, old.createdAt, old.number, database)
   }
 
   private static func remove(
@@ -124,43 +148,68 @@ public struct SQLiteRecordStore: RecordStore {
     return nil
   }
 
-  private static func insertIndexes(
-    of record: StoredRecord, _ createdAt: Double, _ number: Int64, _ database: Database
+  private static func insert(
+    _ indexes: [StoredRecord.Index], of kind: StoredRecord.Kind, _ createdAt: Double, _ number: Int64,
+    _ database: Database
   ) throws -> RecordCommit.Refusal? {
-    for index in record.indexes {
+    for index in indexes {
       let statement = try database.cachedStatement(
         sql: """
           INSERT INTO recordIndexes (kind, name, value, createdAt, record, isUnique) VALUES (?, ?, ?, ?, ?, ?)
           ON CONFLICT DO NOTHING
           """)
       try statement.execute(arguments: [
-        record.kind.name, index.name.octets, Data(index.value), createdAt, number, index.isUnique,
+        kind.name, index.name.octets, Data(index.value), createdAt, number, index.isUnique,
       ])
+      // The record has no index twice, so the conflict is with another record.
       guard database.changesCount == 1 else { return .indexTaken(index.name) }
     }
     return nil
   }
 
-  private static func isUsedUp(
-    _ quota: RecordQuota, of kind: StoredRecord.Kind, besides number: Int64, _ database: Database
+  /// Whether a record has the value of this index as a unique one.
+  private static func isTaken(
+    _ index: StoredRecord.Index, of kind: StoredRecord.Kind, _ database: Database
   ) throws -> Bool {
-    // Most makers are far from their quota, and then the index says so without a look at the records.
-    let all = try database.cachedStatement(
-      sql: """
-        SELECT count(*) FROM (SELECT 1 FROM recordIndexes
-        WHERE kind = ? AND name = ? AND value = ? AND record <> ? LIMIT ?)
-        """)
-    let limit = max(0, quota.limit)
-    let index: StatementArguments = [kind.name, quota.index.name.octets, Data(quota.index.value), number]
-    guard try Int.fetchOne(all, arguments: index + [limit]) ?? 0 >= limit else { return false }
+    let statement = try database.cachedStatement(
+      sql: "SELECT 1 FROM recordIndexes WHERE kind = ? AND name = ? AND value = ? AND isUnique = 1")
+    return try Int.fetchOne(statement, arguments: [kind.name, index.name.octets, Data(index.value)]) != nil
+  }
+
+  /// Whether a quota is used up if records count that have expired. Most makers are far from theirs, and then the index
+  /// says so without a look at the records.
+  ///
+  /// - Parameter number: of the record that doesn't count; no record has 0.
+  private static func mayBeUsedUp(
+    _ quota: RecordQuota, of kind: StoredRecord.Kind, besides number: Int64 = 0, _ database: Database
+  ) throws -> Bool {
+    guard quota.limit > 0 else { return true }
     let statement = try database.cachedStatement(
       sql: """
-        SELECT count(*) FROM (SELECT 1 FROM recordIndexes JOIN records ON number = record
-        WHERE recordIndexes.kind = ? AND name = ? AND value = ? AND record <> ?
-        AND (expiresAt IS NULL OR expiresAt > ?) LIMIT ?)
+        SELECT 1 FROM recordIndexes WHERE kind = ? AND name = ? AND value = ? AND record <> ? LIMIT 1 OFFSET ?
         """)
-    let count = try Int.fetchOne(statement, arguments: index + [quota.now.secondsSince1970, limit])
-    return (count ?? 0) >= limit
+    return try Int.fetchOne(
+      statement,
+      arguments: [kind.name, quota.index.name.octets, Data(quota.index.value), number, quota.limit - 1]) != nil
+  }
+
+  private static func isUsedUp(
+    _ quota: RecordQuota, of kind: StoredRecord.Kind, besides number: Int64 = 0, _ database: Database
+  ) throws -> Bool {
+    guard try mayBeUsedUp(quota, of: kind, besides: number, database) else { return false }
+    guard quota.limit > 0 else { return true }
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT 1 FROM recordIndexes JOIN records ON number = record
+        WHERE recordIndexes.kind = ? AND name = ? AND value = ? AND record <> ?
+        AND (expiresAt IS NULL OR expiresAt > ?) LIMIT 1 OFFSET ?
+        """)
+    return try Int.fetchOne(
+      statement,
+      arguments: [
+        kind.name, quota.index.name.octets, Data(quota.index.value), number, quota.now.secondsSince1970,
+        quota.limit - 1,
+      ]) != nil
   }
 
   /// A record as the table has it.

@@ -201,4 +201,54 @@ import OpenIDKit
     // Those that have expired make room.
     #expect(try await insert(9, of: 1, limit: 3, at: now.advanced(by: .seconds(61))) == .done)
   }
+
+  @Test func `a maker at its quota is refused without a wait for other writers`() async throws {
+    let records = try ProviderDatabase(path: path, durability: .processEnd, busyTimeout: 0.05).records
+    let kind = try #require(StoredRecord.Kind(application: "test"))
+    func insert(_ key: UInt8, of maker: UInt8) async throws -> RecordCommit {
+      let index = StoredRecord.Index("maker", [maker])
+      let record = StoredRecord(
+        kind: kind, key: [key], indexes: [index], createdAt: NumericDate(7), document: [], attempt: [])
+      return try await records.commit([.insert(record, atMost: RecordQuota(index, limit: 1, now: NumericDate(7)))])
+    }
+    #expect(try await insert(1, of: 1) == .done)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: path, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    #expect(try await insert(2, of: 1) == .refused(change: 0, .quotaReached))
+    await #expect(throws: DatabaseError.self) { try await insert(2, of: 2) }
+    // That its key is taken is said first, and so it is asked for in the transaction.
+    await #expect(throws: DatabaseError.self) { try await insert(1, of: 1) }
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    #expect(try await insert(1, of: 1) == .refused(change: 0, .keyTaken))
+  }
+
+  @Test func `a replacement writes the indexes that differ, and no others`() async throws {
+    let database = try ProviderDatabase(path: path, durability: .processEnd)
+    let kind = try #require(StoredRecord.Kind(application: "test"))
+    var record = StoredRecord(
+      kind: kind, key: [1], indexes: (0..<100).map { StoredRecord.Index("user", [UInt8($0)]) },
+      createdAt: NumericDate(7),
+      document: [], attempt: [])
+    #expect(try await database.records.commit([.insert(record)]) == .done)
+    func writtenRows(_ record: StoredRecord) async throws -> Int {
+      func count() async throws -> Int {
+        try await database.write { try Int.fetchOne($0, sql: "SELECT total_changes()") ?? 0 }
+      }
+      let before = try await count()
+      #expect(try await database.records.commit([.replace(record)]) == .done)
+      return try await count() - before
+    }
+    record.version = 1
+    #expect(try await writtenRows(record) == 1)
+    record.version = 2
+    record.indexes[50] = .init("user", [200])
+    #expect(try await writtenRows(record) == 3)
+    record.version = 3
+    record.indexes[60] = .init("user", [60], isUnique: true)
+    #expect(try await writtenRows(record) == 3)
+    let stored = try await database.records.record(kind, key: [1])
+    #expect(stored.map { Set($0.indexes) } == Set(record.indexes))
+  }
 }
