@@ -19,14 +19,16 @@ import Testing
     "jti": "q1W2e3R4t5Y6u7I8o9P0aA", "events": .string(events),
   ]
 
-  private func receiver(now: Int = NotificationTests.now) -> AppleNotificationReceiver {
+  private func receiver(
+    now: Int = NotificationTests.now, records: MemoryRecordStore = MemoryRecordStore()
+  ) -> AppleNotificationReceiver {
     let clock = WallClock.fixed(at: NumericDate(now))
     let keys = fixture.keys
     return AppleNotificationReceiver(
       verifier: AppleNotificationVerifier(audiences: ["com.example.app"], service: fixture.service, clock: clock),
       keyStore: AppleKeyStore(service: fixture.service, clock: clock) { _ in
         HTTPResponseValue(status: 200, body: keys.serialized())
-      })
+      }, records: records)
   }
 
   private func request(_ change: (inout JSONObject) -> Void = { _ in }) throws -> HTTPRequestValue {
@@ -84,6 +86,104 @@ import Testing
     #expect(list.first?.email == "a@b.example" && list.first?.isPrivateEmail == true)
   }
 
+  /// The example of Apple's documentation.
+  private static let documented: JSONObject = [
+    "iss": "https://appleid.apple.com", "aud": "com.example.app", "iat": 1_760_003_610, "jti": "abede-67890",
+    "events": [
+      "type": "account-delete", "sub": "820417.faa325acbc78e1be1668ba852d492d8a.0219", "event_time": 1_760_003_610,
+    ],
+  ]
+
+  @Test(arguments: [(nil, true), (1_760_003_610, true), (1_760_003_611, false)] as [(Int?, Bool)])
+  func `the form that Apple documents: no end, and times in seconds`(_ linked: Int?, _ isActedOn: Bool) async throws {
+    let acted = Mutex<[AppleNotification]>([])
+    let request = body(["payload": .string(try fixture.token(Self.documented))])
+    let response = await receiver().receive(request) { _ in
+      linked.map { NumericDate($0) }
+    } act: { event in
+      acted.withLock { $0.append(event) }
+    }
+    #expect(response.status == 200)
+    let events = acted.withLock { $0 }
+    let expected: [AppleNotification.Event] = isActedOn ? [.accountDeleted] : []
+    #expect(events.map(\.event) == expected)
+    #expect(events.allSatisfy { $0.eventTime == NumericDate(1_760_003_610) })
+  }
+
+  @Test func `a time is in seconds below 10^11, and in milliseconds above`() async throws {
+    let times: [(JSONValue, Double)] = [
+      (1_760_003_600, 1_760_003_600), (1_760_003_600_000, 1_760_003_600), (1_760_003_600_123, 1_760_003_600.123),
+      (100_000_000_000, 100_000_000),
+    ]
+    for (written, seconds) in times {
+      let new = try await receiver().newNotifications(
+        in: request { $0["events"] = ["type": "email-enabled", "sub": "s", "event_time": written] }
+      ) { _ in nil }
+      #expect(new.map(\.eventTime.secondsSince1970) == [seconds])
+    }
+  }
+
+  @Test func `events of both forms in one second are in any order`() async throws {
+    let receiver = receiver()
+    func isNew(_ name: String, _ time: JSONValue) async throws -> Bool {
+      try await !receiver.newNotifications(
+        in: request {
+          $0["jti"] = .string(name)
+          $0["events"] = ["type": "email-enabled", "sub": "s", "event_time": time]
+        }
+      ) { _ in nil }.isEmpty
+    }
+    #expect(try await isNew("a", 1_760_003_600_600))
+    #expect(try await isNew("b", 1_760_003_600))
+    // The latter did not move the time back.
+    #expect(try await isNew("c", 1_760_003_600_500) == false)
+    #expect(try await isNew("d", 1_760_003_599) == false)
+  }
+
+  @Test(arguments: [(0, 200), (7 * 86_400 + 59, 200), (7 * 86_400 + 60, 400)])
+  func `without an end a notification counts for seven days, and once`(_ age: Int, _ status: Int) async throws {
+    let records = MemoryRecordStore()
+    let acted = Mutex(0)
+    let request = body(["payload": .string(try fixture.token(Self.documented))])
+    for seconds in [-60, age] {
+      let response = await receiver(now: 1_760_003_610 + seconds, records: records).receive(
+        request, linkedAt: { _ in nil }
+      ) { _ in
+        acted.withLock { $0 += 1 }
+      }
+      #expect(response.status == (seconds < 0 ? 200 : status))
+    }
+    #expect(acted.withLock { $0 } == 1)
+  }
+
+  @Test func `a notification by a key that may be new comes again`() async throws {
+    let fixture = fixture
+    let published = Mutex(fixture.keys)
+    let clock = ManualClock(Self.now)
+    let receiver = AppleNotificationReceiver(
+      verifier: AppleNotificationVerifier(
+        audiences: ["com.example.app"], service: fixture.service, clock: clock.wallClock),
+      keyStore: AppleKeyStore(service: fixture.service, clock: clock.wallClock) { _ in
+        HTTPResponseValue(status: 200, body: published.withLock { $0 }.serialized())
+      })
+    let acted = Mutex(0)
+    func deliver(_ token: String) async -> HTTPResponseValue {
+      await receiver.receive(body(["payload": .string(token)]), linkedAt: { _ in nil }) { _ in
+        acted.withLock { $0 += 1 }
+      }
+    }
+    let new = try SigningKey.generate(.es256, keyID: "new")
+    let token = try JWT.sign(Self.documented, with: new, type: nil)
+    // A name that Apple doesn't have yet, as a stranger may make one up, causes the request.
+    #expect(await deliver(token).status == 400)
+    published.withLock { $0 = JWKSet($0.keys + [new.verificationKey.publicJWK].compactMap { $0 }) }
+    clock.move(to: Self.now + 59)
+    let early = await deliver(token)
+    #expect(early.status == 503 && early.headers.values("Retry-After") == ["30"] && acted.withLock { $0 } == 0)
+    clock.move(to: Self.now + 60)
+    #expect(await deliver(token).status == 200 && acted.withLock { $0 } == 1)
+  }
+
   static let refused: [(name: String, change: @Sendable (inout JSONObject) -> Void)] = [
     ("N33 another audience", { $0["aud"] = "com.example.other" }), ("N33 no audience", { $0["aud"] = nil }),
     ("N33 expired", { $0["exp"] = 1_760_003_600 }), ("N33 another issuer", { $0["iss"] = "https://example.com" }),
@@ -94,9 +194,14 @@ import Testing
     ("no time", { $0["events"] = ["type": "x", "sub": "s"] }),
     ("time text", { $0["events"] = ["type": "x", "sub": "s", "event_time": "1"] }),
     ("time out of range", { $0["events"] = ["type": "x", "sub": "s", "event_time": 1e300] }),
+    ("time zero", { $0["events"] = ["type": "x", "sub": "s", "event_time": 0] }),
+    ("time negative", { $0["events"] = ["type": "x", "sub": "s", "event_time": -1] }),
+    ("time in microseconds", { $0["events"] = ["type": "x", "sub": "s", "event_time": 1_760_003_600_000_000] }),
     ("event in the list no object", { $0["events"] = [7] }), ("no name", { $0["jti"] = nil }),
     ("empty name", { $0["jti"] = "" }),
-    ("issued in the future", { $0["iat"] = 1_760_003_800 }),
+    ("issued in the future", { $0["iat"] = 1_760_003_800 }), ("no iat", { $0["iat"] = nil }),
+    ("neither iat nor exp", { for name in ["iat", "exp"] { $0[name] = nil } }),
+    ("too old", { $0["iat"] = 1_759_000_000 }),
   ]
 
   @Test(arguments: refused.indices) func `notifications that are refused`(_ index: Int) async throws {
@@ -148,8 +253,9 @@ import Testing
     #expect(await deaf.receive(try request(), linkedAt: { _ in nil }) { _ in }.status == 503)
   }
 
-  @Test func `the stand-in's notifications are received`() async throws {
-    let standIn = try fixture.standIn()
+  @Test(arguments: [false, true])
+  func `the stand-in's notifications are received`(_ isAsDocumented: Bool) async throws {
+    let standIn = try fixture.standIn(text: isAsDocumented)
     let client = try fixture.client()
     let request = try await standIn.notification(
       "consent-revoked", of: fixture.user, to: client, url: "https://www.example.com/apple/events")

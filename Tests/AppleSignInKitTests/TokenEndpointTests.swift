@@ -119,6 +119,12 @@ import Testing
     }
     #expect(AppleTokenRecovery(after: nil, grant: .authorizationCode) == .restartSignIn)
     #expect(AppleTokenRecovery(after: nil, grant: .refreshToken) == .retryLater)
+    for error in [
+      JOSEError(.keysUnavailable, ""), JOSEError(.keyNotFound, "", name: "kid", fault: .unavailable),
+    ] {
+      #expect(AppleTokenRecovery(after: error, grant: .authorizationCode) == .restartSignIn)
+      #expect(AppleTokenRecovery(after: error, grant: .refreshToken) == .retryLater)
+    }
   }
 
   // MARK: The stand-in's side

@@ -5,8 +5,9 @@ import StrictJSON
 /// suit Apple.
 ///
 /// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most
-/// one a minute, so that made-up names can't be turned into requests to Apple. A set whose time is over is renewed in
-/// the background for a minute, and serves for a day after a request that failed.
+/// one a minute, so that made-up names can't be turned into requests to Apple: until the minute is over, nobody knows
+/// whether a name is made up or new. A set whose time is over is renewed in the background for a minute, and serves for
+/// a day after a request that failed.
 public struct AppleKeyStore: Sendable {
   private let service: AppleService
   private let remote: RemoteKeySet
@@ -26,8 +27,9 @@ public struct AppleKeyStore: Sendable {
 
   /// The key set to verify a token with.
   ///
-  /// - Throws: `ErrorCode.keyNotFound` if the service has no key of the token's name,
-  ///   `ErrorCode.keysUnavailable` if the set can't be fetched and none was before, and errors of the
+  /// - Throws: `ErrorCode.keyNotFound` if the service has no key of the token's name, with the fault
+  ///   `ErrorCode.Fault.unavailable` if it wasn't asked during this call: nothing is known of the token, and a server
+  ///   answers 503; `ErrorCode.keysUnavailable` if the set can't be fetched and none was before; and errors of the
   ///   token's form.
   public func keys(for token: String) async throws(JOSEError) -> JWKSet {
     try await keys(containing: SignedByApple.keyID(of: token, service: service, maximumByteCount: 64 * 1024))

@@ -67,7 +67,7 @@ public struct AppleNotification: Sendable, Hashable {
   public let event: Event
   /// `sub`: to whom.
   public let subject: String
-  /// When it happened at Apple (`event_time`).
+  /// When it happened at Apple (`event_time`), to the second or to the millisecond.
   public let eventTime: NumericDate
   /// `email`, of events about mail.
   public let email: String?
@@ -95,6 +95,12 @@ extension AppleNotification {
   public var identity: [UInt8] {
     let time = String(Int64(eventTime.secondsSince1970 * 1000))
     return Array("\(tokenID.utf8.count).\(tokenID).\(subject.utf8.count).\(subject).\(time).\(event.identity)".utf8)
+  }
+
+  /// Whether the event surely happened before a date. A time in whole seconds may be any moment of its second.
+  func happened(before date: NumericDate) -> Bool {
+    let seconds = eventTime.secondsSince1970
+    return seconds == seconds.rounded(.down) ? seconds + 1 <= date.secondsSince1970 : eventTime < date
   }
 
   /// What a later event overrides: the app, the user, and of what kind the event is. Mail that is switched off and mail

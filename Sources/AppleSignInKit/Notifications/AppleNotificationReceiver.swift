@@ -23,7 +23,8 @@ public struct AppleNotificationReceiver: Sendable {
   }
 
   /// Handles a notification and returns the response to send: 200 if it is authentic, be it new or not; 400 if it is
-  /// not; 503 if keys, store or action failed, so that Apple may try again.
+  /// not; 503 with `Retry-After` if keys, store or action failed, or if it names a key that may be too new to be known,
+  /// so that Apple may try again.
   ///
   /// An event is recorded after it has been acted on. If two machines get deliveries at once, or one dies in between,
   /// it is acted on twice: the action must stand that. In one process the second delivery is answered with 503: Apple
@@ -56,7 +57,8 @@ public struct AppleNotificationReceiver: Sendable {
       }
       return HTTPResponseValue(status: 200)
     } catch {
-      return HTTPResponseValue(status: error.fault == .unavailable ? 503 : 400)
+      // A lack of keys says nothing about the notification.
+      return error.fault == .unavailable ? .temporarilyUnavailable : HTTPResponseValue(status: 400)
     }
   }
 
@@ -67,7 +69,8 @@ public struct AppleNotificationReceiver: Sendable {
   /// - Parameters:
   ///   - request: Apple's POST as it came.
   ///   - linkTime: as in ``receive(_:linkedAt:act:)``.
-  /// - Throws: `JOSEError`.
+  /// - Throws: `JOSEError`. If its fault is `ErrorCode.Fault.unavailable`, the notification was not judged: answer 503,
+  ///   never 200 or 400.
   public func newNotifications(
     in request: HTTPRequestValue, linkedAt linkTime: (AppleNotification) async throws -> NumericDate?
   ) async throws(JOSEError) -> [AppleNotification] {
@@ -87,8 +90,10 @@ public struct AppleNotificationReceiver: Sendable {
     return try verifier.verify(payload, keys: try await keyStore.keys(for: payload))
   }
 
-  /// Until when names must be remembered: longer than Apple's tokens live.
-  private var expiration: NumericDate { verifier.clock.now.advanced(by: 48 * 3600) }
+  /// Until when names must be remembered: longer than a notification counts, with twice a leeway of 600 s at most.
+  private var expiration: NumericDate {
+    verifier.clock.now.advanced(by: AppleNotificationVerifier.maximumAge + .seconds(3600))
+  }
 }
 
 extension AppleNotification {
@@ -97,6 +102,6 @@ extension AppleNotification {
     guard event == .consentRevoked || event == .accountDeleted, let linked = try await linkTime(self) else {
       return false
     }
-    return eventTime < linked
+    return happened(before: linked)
   }
 }

@@ -22,6 +22,10 @@ public struct AppleNotificationVerifier: Sendable {
   /// The largest body, in octets.
   static let maximumByteCount = 64 * 1024
 
+  /// How long after `iat` a notification counts, with `exp` or without. Apple delivers late, and what is refused is
+  /// lost, so it is long.
+  static let maximumAge = Duration.seconds(7 * 86_400)
+
   /// The signed token in the body of a request, not verified, so that its key can be looked up.
   ///
   /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.limitExceeded`,
@@ -44,12 +48,16 @@ public struct AppleNotificationVerifier: Sendable {
 
   /// Verifies a notification's token and returns its events: one, as far as is known.
   ///
+  /// A token counts until `exp`, which Apple may leave out, and for seven days after `iat` at most. `event_time` is in
+  /// seconds, as Apple documents it, or in milliseconds: a number below 10¹¹ is seconds. A time that is not positive is
+  /// refused, and so is one in the future.
+  ///
   /// - Throws: `JOSEError`: as ``AppleIdentityTokenVerifier/verify(_:keys:nonce:origin:)`` without the
   ///   nonce, then for `jti` and `events`.
   public func verify(_ payload: String, keys: JWKSet) throws(JOSEError) -> [AppleNotification] {
     let policy = JWTPolicy(
-      issuer: .anyOf([service.issuer]), audience: .anyOf(audiences), requiredClaims: ["exp", "iat", "jti", "events"],
-      leeway: Duration(saturating: leeway), refusesFutureIssuedAt: true, clock: clock)
+      issuer: .anyOf([service.issuer]), audience: .anyOf(audiences), requiredClaims: ["iat", "jti", "events"],
+      leeway: Duration(saturating: leeway), maximumAge: Self.maximumAge, clock: clock)
     let verified = try SignedByApple.verify(
       payload, keys: keys, service: service, policy: policy, maximumByteCount: Self.maximumByteCount)
     guard let tokenID = verified.registeredClaims.tokenID, (1...255).contains(tokenID.utf8.count),
@@ -60,11 +68,12 @@ public struct AppleNotificationVerifier: Sendable {
     guard let events = Self.events(verified.claims["events"]), !events.isEmpty else {
       throw JOSEError(.claimInvalid, "a claim has an illegal type or value", name: "events")
     }
+    // A time in another unit would lie far ahead, and outdate all that follows.
+    let latest = clock.now.advanced(by: leeway)
     var notifications: [AppleNotification] = []
     for event in events {
       guard let type = event["type"]?.stringValue, type.utf8.count <= 255, let subject = event["sub"]?.stringValue,
-        (1...255).contains(subject.utf8.count), let milliseconds = event["event_time"]?.int64Value,
-        let time = NumericDate(secondsSince1970: Double(milliseconds) / 1000)
+        (1...255).contains(subject.utf8.count), let time = Self.time(event["event_time"]), time <= latest
       else {
         throw JOSEError(.claimInvalid, "a claim has an illegal type or value", name: "events")
       }
@@ -74,6 +83,12 @@ public struct AppleNotificationVerifier: Sendable {
           isPrivateEmail: event["is_private_email"].flatMap(AppleBoolean.read), audience: audience, tokenID: tokenID))
     }
     return notifications
+  }
+
+  /// When an event happened. 10¹¹ is the year 5138 in seconds, and 1973 in milliseconds.
+  private static func time(_ claim: JSONValue?) -> NumericDate? {
+    guard let number = claim?.doubleValue, number > 0 else { return nil }
+    return NumericDate(secondsSince1970: number < 100_000_000_000 ? number : number / 1000)
   }
 
   /// `events` is JSON text in a string; an object or an array of objects is taken as well.

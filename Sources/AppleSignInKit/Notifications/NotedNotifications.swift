@@ -43,7 +43,10 @@ struct NotedNotifications: Sendable {
       changes.append(
         .insert(record(Self.names, notification.identity, expiresAt: expiration, document: [])))
       if verdict == .new, let key = notification.topic {
-        var next = record(Self.topics, key, document: Self.document(notification.eventTime))
+        var time = notification.eventTime
+        // One that is told in seconds is new beside a later one of its second, and doesn't move the time back.
+        if let topic { time = try max(time, Self.eventTime(topic.document)) }
+        var next = record(Self.topics, key, document: Self.document(time))
         next.version = topic?.version ?? 0
         changes.append(topic == nil ? .insert(next) : .replace(next))
       }
@@ -63,7 +66,7 @@ struct NotedNotifications: Sendable {
     guard let key = notification.topic, let topic = try await records.record(Self.topics, key: Self.key(key)) else {
       return (.new, name, nil)
     }
-    return (try notification.eventTime < Self.eventTime(topic.document) ? .outdated : .new, name, topic)
+    return (try notification.happened(before: Self.eventTime(topic.document)) ? .outdated : .new, name, topic)
   }
 
   private func record(

@@ -41,7 +41,8 @@ public enum AppleTokenRecovery: Sendable, Hashable {
       self = isCode ? .restartSignIn : grant == .refreshToken ? .signInRevoked : .fixConfiguration
     case (.serverRefused, "invalid_client"): self = .renewClientSecret
     case (.serverRefused, _): self = .fixConfiguration
-    default: self = isCode ? .restartSignIn : .fixConfiguration
+    // Keys that can't be had now say nothing about the configuration.
+    default: self = isCode ? .restartSignIn : error.fault == .unavailable ? .retryLater : .fixConfiguration
     }
   }
 }

@@ -131,17 +131,23 @@ extension AppleStandIn {
     _ type: String, of user: AppleStandInUser, to client: AppleStandInClient, url: String
   ) throws(JOSEError) -> HTTPRequestValue {
     let now = clock.now
+    let isAsDocumented = writesBooleansAsText
+    let time = isAsDocumented ? Int64(now.wholeSeconds) : Int64(now.secondsSince1970 * 1000)
     let event: JSONObject = [
       "type": .string(type), "sub": .string(user.subject(teamID: client.teamID)),
-      "event_time": .number(JSONNumber(Int64(now.secondsSince1970 * 1000))),
+      "event_time": .number(JSONNumber(time)),
     ]
-    let claims: JSONObject = [
-      "iss": .string(service.issuer), "aud": .string(client.clientID),
-      "exp": .number(JSONNumber(now.wholeSeconds + 86_400)), "iat": .number(JSONNumber(now.wholeSeconds)),
+    var claims: JSONObject = [
+      "iss": .string(service.issuer), "aud": .string(client.clientID), "iat": .number(JSONNumber(now.wholeSeconds)),
       "jti": .string(random.token()),
-      // JSON text in a string, as Apple has it.
-      "events": .string(String(decoding: event.serialized(), as: UTF8.self)),
     ]
+    if isAsDocumented {
+      claims["events"] = .object(event)
+    } else {
+      claims["exp"] = .number(JSONNumber(now.wholeSeconds + 86_400))
+      // JSON text in a string, as Apple sends it.
+      claims["events"] = .string(String(decoding: event.serialized(), as: UTF8.self))
+    }
     let token = try JWT.sign(claims, with: signingKey, type: nil)
     let body: JSONObject = ["payload": .string(token)]
     return HTTPRequestValue(

@@ -70,7 +70,8 @@ public actor AppleStandIn {
   ///   - service: addresses under which clients reach it, with the algorithms of identity tokens.
   ///   - clients: who is registered; all others are refused.
   ///   - signingKey: signs identity tokens and notifications; its algorithm must be one of the service's.
-  ///   - writesBooleansAsText: whether identity tokens say `"true"` instead of `true`, as Apple did for years.
+  ///   - writesBooleansAsText: whether identity tokens say `"true"` instead of `true`, as Apple did for years, and
+  ///     notifications are as in Apple's documentation: times in seconds, no `exp`, and `events` an object.
   ///   - clock: dates tokens, and judges codes and client secrets.
   public init(
     service: AppleService, clients: [AppleStandInClient], signingKey: SigningKey, writesBooleansAsText: Bool = false,

@@ -132,11 +132,14 @@ public actor RemoteKeySet {
   /// - Throws: as ``keys(for:)``; ``ErrorCode/externalKeyFailed`` also while the issuer can't be asked again.
   package func keys(refreshing: Bool) async throws(JOSEError) -> JWKSet {
     guard refreshing else { return try await keys() }
-    let now = clock.now
+    let (now, before) = (clock.now, requestCount)
     guard request != nil || mayAsk(now) else {
       throw JOSEError(.externalKeyFailed, "the issuer has been asked for its keys a moment ago", name: "keys")
     }
-    return try await outcome(now).get()
+    var latest = try await outcome(now).get()
+    // A request that was under way before may have been answered before as well.
+    latest.isLatest = answered > before
+    return latest
   }
 
   /// Verifies a JWS with the keys.

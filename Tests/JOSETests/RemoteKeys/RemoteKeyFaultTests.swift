@@ -103,6 +103,31 @@ struct RemoteKeyFaultTests {
     #expect(failure?.code == .callerMisuse && failure?.fault == .callerMisuse)
   }
 
+  @Test("who asks for new keys and gets the answer to an earlier request learns nothing of keys that are not there")
+  func earlierRequest() async throws {
+    let issuer = Issuer(JWK.generate(.es256, keyID: "1"))
+    let set = try await issuer.fetchedSet()
+    issuer.change {
+      $0.now += 31
+      $0.isGated = true
+    }
+    async let first = set.keys(refreshing: true)
+    await issuer.held()
+    async let second = set.keys(refreshing: true)
+    // The second waits before the answer comes, or asks after it and is refused.
+    for _ in 0..<100 { await Task.yield() }
+    issuer.open()
+    var isLatest = try await first.isLatest
+    #expect(isLatest)
+    isLatest = false
+    do {
+      isLatest = try await second.isLatest
+    } catch {
+      #expect((error as? JOSEError)?.fault == .unavailable)
+    }
+    #expect(!isLatest)
+  }
+
   @Test("a key that is not there is the token's fault only if the issuer was asked for this token")
   func unknownKeys() async throws {
     let server = Server()

@@ -20,24 +20,30 @@ import Testing
     private final class Box: Sendable {
       let logouts = Mutex<[BackChannelLogout]>([])
       let failures = Mutex(0)
+      let hasRotated = Mutex(false)
     }
+
+    /// From now on the provider publishes the key's successor as well.
+    func rotate() { ended.hasRotated.withLock { $0 = true } }
 
     var logouts: [BackChannelLogout] { ended.logouts.withLock { $0 } }
 
     init(
       keysAnswer status: Int = 200, requiresType: Bool = false,
       records: any RecordStore = MemoryRecordStore(),
+      clock: WallClock = .fixed(at: now), successor: SigningKey? = nil,
       failures: Int = 0, meanwhile: @escaping @Sendable () async -> Void = {}
     ) throws {
       let (key, ended) = (try SigningKey.generate(.es256, keyID: "k1"), Box())
       let published = JWKSet([try #require(key.verificationKey.publicJWK)]).serialized()
+      let later = JWKSet([key, successor ?? key].compactMap { $0.verificationKey.publicJWK }).serialized()
       (self.key, self.ended) = (key, ended)
       endpoint = BackChannelLogoutEndpoint(
         issuer: issuer, clientID: "site",
-        keys: RemoteKeySet(url: "https://idp.example.com/jwks", clock: .fixed(at: now)) { _ in
-          HTTPResponseValue(status: status, body: published)
+        keys: RemoteKeySet(url: "https://idp.example.com/jwks", clock: clock) { _ in
+          HTTPResponseValue(status: status, body: ended.hasRotated.withLock { $0 } ? later : published)
         },
-        algorithms: [.es256], records: records, requiresType: requiresType, clock: .fixed(at: now)
+        algorithms: [.es256], records: records, requiresType: requiresType, clock: clock
       ) { logout in
         await meanwhile()
         try ended.logouts.withLock { logouts in
@@ -176,6 +182,25 @@ import Testing
     let answer = await site.tell(try site.token())
     #expect(answer.status == 503 && answer.headers.values("Retry-After") == ["30"])
     #expect(site.logouts.isEmpty)
+  }
+
+  @Test func `a token by a key that is newer than the last fetch comes again, and ends its sessions`() async throws {
+    let new = try SigningKey.generate(.es256, keyID: "k2")
+    let time = Mutex(Self.now)
+    let clock = WallClock { time.withLock { $0 } }
+    let site = try Site(clock: clock, successor: new)
+    #expect(await site.tell(try site.token()).status == 200)
+    let token = try site.token(key: new)
+    site.rotate()
+    let early = await site.tell(token)
+    #expect(early.status == 503 && early.headers.values("Retry-After") == ["30"] && site.logouts.count == 1)
+    time.withLock { $0 = Self.now.advanced(by: .seconds(30)) }
+    #expect(await site.tell(token).status == 200 && site.logouts.count == 2)
+    // Of a name that nobody has, the provider says so once; then it isn't asked.
+    let stranger = try SigningKey.generate(.es256, keyID: "k3")
+    time.withLock { $0 = Self.now.advanced(by: .seconds(60)) }
+    for status in [400, 503] { #expect(await site.tell(try site.token(key: stranger)).status == status) }
+    #expect(site.logouts.count == 2)
   }
 
   @Test func `a logout that fails is answered with 400`() async throws {

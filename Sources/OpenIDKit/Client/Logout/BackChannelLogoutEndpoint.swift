@@ -68,7 +68,8 @@ public struct BackChannelLogoutEndpoint: Sendable {
 
   /// Answers a request: 200 without a body when the sessions have ended; 400 if the token is not good, or was used
   /// before, or the sessions could not be ended; 503 with `Retry-After` if the token could not be judged, because the
-  /// provider's keys or the store were not there. Only a token whose sessions have ended is used up.
+  /// provider's keys or the store were not there, or because it names a key that may be new, and the provider was asked
+  /// for its keys a moment ago. Only a token whose sessions have ended is used up.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(acceptsDuplicates: true),
       let token = try? form.requiredValue("logout_token")

@@ -164,7 +164,12 @@ extension FuzzTarget {
         InputParts.joined(
           #"{"payload":"@TOKEN@"}"#,
           #"{"iss":"https://appleid.apple.com","aud":"com.example.web","exp":1760086400,"iat":1760000000,"jti":"q1","events":"{\"type\":\"consent-revoked\",\"sub\":\"000.a.1\",\"event_time\":1760000000123}"}"#
-        )
+        ),
+        // As Apple documents it.
+        InputParts.joined(
+          #"{"payload":"@TOKEN@"}"#,
+          #"{"iss":"https://appleid.apple.com","aud":"com.example.web","iat":1760000000,"jti":"q2","events":{"type":"account-delete","sub":"000.a.1","event_time":1760000000}}"#
+        ),
       ]
     },
     run: { input in
