@@ -68,14 +68,17 @@ def file():
     invalid("exp is negative", {"exp": -1}, "claimExpired")
     valid("iat in the past", {"iat": NOW - 1})
 
-    # A registered claim of the wrong kind is an error, whether or not the policy asks for it.
+    # A registered claim of the wrong kind is an error, whether or not the policy asks for it; null is no claim.
     for name, legal in (
         ("iss", (str,)), ("sub", (str,)), ("jti", (str,)), ("exp", (int,)), ("nbf", (int,)), ("iat", (int,)),
     ):  # fmt: skip
         for value in (None, True, "1", 1, [], {}):
-            if type(value) not in legal:
+            if value is None:
+                valid(f"{name} is null", {name: None})
+            elif type(value) not in legal:
                 invalid(f"{name} is {compact(value)}", {name: value}, f"claimInvalid({name})")
-    for value in (None, True, 1, {}, [], [1], ["me", 1], [["me"]], ["me", None]):
+    invalid("aud is null", {"aud": None}, "claimMissing(aud)", audience="me")
+    for value in (True, 1, {}, [], [1], ["me", 1], [["me"]], ["me", None]):
         invalid(f"aud is {compact(value)}", {"aud": value}, "claimInvalid(aud)", audience="me")
 
     # iss, sub and aud are compared octet by octet.

@@ -10,7 +10,7 @@ import OpenIDKit
 @Suite(.timeLimit(.minutes(5))) struct DeviceSecretEndTests {
   /// Who ends it.
   enum Ending: CaseIterable {
-    case client, session, user, administrator, administratorOfAll, reuse
+    case client, clientByFormerSecret, session, user, administrator, administratorOfAll, reuse
   }
 
   private func end(_ ending: Ending, _ world: World) async throws {
@@ -27,6 +27,13 @@ import OpenIDKit
       let form: FormFields = [
         "token": WorkedExample.secret, "client_id": "app-c", "token_type_hint": "device_secret",
       ]
+      #expect(await world.provider.revocation(.post(form, to: "/revoke")).status == 200)
+    case .clientByFormerSecret:
+      let (now, next) = (world.provider.clock.now, DeviceSecret.random().fingerprint)
+      #expect(
+        try await world.store.rotate(
+          id: "record-1", from: DeviceSecret(WorkedExample.secret).fingerprint, to: next, graceUntil: now, now: now))
+      let form: FormFields = ["token": WorkedExample.secret, "client_id": "app-c"]
       #expect(await world.provider.revocation(.post(form, to: "/revoke")).status == 200)
     case .session: #expect(try await world.provider.endSession(World.session) == 1)
     case .user:

@@ -62,13 +62,13 @@ public struct AppleIdentity: Sendable, Hashable {
 extension AppleIdentity: Redacted {}
 
 extension JSONObject {
-  /// A claim that must have its type if it is present.
+  /// A claim that must have its type if it is present. `null` is as good as no claim.
   ///
   /// - Throws: `ErrorCode.claimInvalid`.
   func optionalClaim<Value>(
     _ name: String, _ read: (JSONValue) -> Value?
   ) throws(JOSEError) -> Value? {
-    guard let value = self[name] else { return nil }
+    guard let value = self[name], !value.isNull else { return nil }
     guard let claim = read(value) else {
       throw JOSEError(.claimInvalid, "a claim has an illegal type or value", name: name)
     }

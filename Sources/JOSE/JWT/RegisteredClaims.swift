@@ -27,7 +27,8 @@ public struct RegisteredClaims: Sendable, Hashable {
   private(set) var hasConfirmation: Bool
 
   /// Reads the registered claims. Each that is present must have its legal type, whether anybody asks for it or not: a
-  /// malformed claim must not look like an absent one.
+  /// malformed claim must not look like an absent one. `null` says nothing, and is as good as no claim, but for `cnf`:
+  /// a token that may be bound to a key is no bearer token.
   ///
   /// - Throws: ``ErrorCode/claimInvalid``.
   package init(_ claims: JSONObject) throws(JOSEError) {
@@ -59,6 +60,7 @@ public struct RegisteredClaims: Sendable, Hashable {
     do throws(JSONError) {
       return try claims.keptString(at: place)
     } catch {
+      guard claims.kind(at: place) != .null else { return nil }
       throw JOSEError(.claimInvalid, "the claim is not a string", name: "\(name)")
     }
   }
@@ -73,6 +75,7 @@ public struct RegisteredClaims: Sendable, Hashable {
       if mayBeText, let text = try? claims.keptString(at: place), let date = NumericDate(decimalDigits: text) {
         return date
       }
+      guard claims.kind(at: place) != .null else { return nil }
       throw JOSEError(
         .claimInvalid, "the claim is not a date: a JWT has the number of seconds since 1970, not text", name: "\(name)")
     }
@@ -81,6 +84,7 @@ public struct RegisteredClaims: Sendable, Hashable {
   private static func audience(_ claims: inout JSONDocument, _ place: JSONPlace?) throws(JOSEError) -> AudienceNames {
     guard let place else { return .absent }
     if let name = try? claims.keptString(at: place) { return .one(name) }
+    guard claims.kind(at: place) != .null else { return .absent }
     guard claims.kind(at: place) == .array else { throw invalidAudience }
     var audience: [String] = []
     for element in claims.view(at: place).elements {

@@ -22,30 +22,33 @@ struct ClaimsUnderRule {
 
   // MARK: Members of a known type
 
+  /// The claim of this name. `null` says nothing, so it is as good as no claim.
+  func value(_ name: String) -> JSONView? { claims[name].flatMap { $0.isNull ? nil : $0 } }
+
   /// The string of this name, or nil if it is absent.
   func string(_ name: String) throws(JOSEError) -> String? {
-    guard let value = claims[name] else { return nil }
+    guard let value = value(name) else { return nil }
     guard let string = try? value.string() else { throw Self.invalid("the claim is not a string", name) }
     return string
   }
 
   /// The date of this name, or nil if it is absent.
   func date(_ name: String) throws(JOSEError) -> NumericDate? {
-    guard let value = claims[name] else { return nil }
+    guard let value = value(name) else { return nil }
     guard let seconds = try? value.double() else { throw Self.invalid("the claim is not a date", name) }
     return NumericDate(saturating: seconds)
   }
 
   /// The object of this name.
   func object(_ name: String) throws(JOSEError) -> JSONView {
-    guard let value = claims[name] else { throw Self.missing(name) }
+    guard let value = value(name) else { throw Self.missing(name) }
     guard value.kind == .object else { throw Self.invalid("the claim is not an object", name) }
     return value
   }
 
   /// Requires that a claim which may be absent is an array of strings.
   func requireStringsIfPresent(_ name: String) throws(JOSEError) {
-    guard let value = claims[name] else { return }
+    guard let value = value(name) else { return }
     guard value.kind == .array, value.elements.allSatisfy({ $0.kind == .string }) else {
       throw Self.invalid("the claim is not an array of strings", name)
     }
@@ -59,7 +62,7 @@ struct ClaimsUnderRule {
     guard ConstantTime.equal(text.utf8, expected.utf8) else { throw Self.mismatch(name) }
   }
 
-  /// Requires that a claim is absent: with it, the token is of another kind.
+  /// Requires that a claim is absent, `null` or not: with it, the token is of another kind.
   func requireAbsent(_ names: String...) throws(JOSEError) {
     for name in names where claims[name] != nil {
       throw JOSEError(.claimMismatch, "a token of this kind has no such claim", name: name)

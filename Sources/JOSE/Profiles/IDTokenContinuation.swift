@@ -23,14 +23,20 @@ package enum IDTokenContinuation {
     guard let audience = audience(renewed), let before = Self.audience(original),
       audience.allSatisfy(before.contains), before.allSatisfy(audience.contains)
     else { return "aud" }
-    guard renewed["azp"] == original["azp"] else { return "azp" }
-    if let time = renewed["auth_time"] {
+    guard value("azp", renewed) == value("azp", original) else { return "azp" }
+    if let time = value("auth_time", renewed) {
       guard let seconds = time.doubleValue, seconds == original["auth_time"]?.doubleValue ?? seconds else {
         return "auth_time"
       }
     }
-    if let nonce = renewed["nonce"], nonce != original["nonce"] { return "nonce" }
+    if let nonce = value("nonce", renewed), nonce != original["nonce"] { return "nonce" }
     return nil
+  }
+
+  /// A claim. `null` says nothing, so it is as good as no claim.
+  private static func value(_ name: String, _ claims: JSONObject) -> JSONValue? {
+    guard let value = claims[name], !value.isNull else { return Optional.none }
+    return value
   }
 
   private static func audience(_ claims: JSONObject) -> [JSONValue]? {

@@ -77,7 +77,7 @@ extension JWTPolicy {
         throw JOSEError(.claimExpired, "the token has expired: get a new one", name: "exp")
       }
       try token.requireAbsent("events")
-      if token.claims.hasValue(ofMember: "azp") { try token.require("azp", is: clientID) }
+      if token.value("azp") != nil { try token.require("azp", is: clientID) }
       try token.requireNonce(request)
     }
     (policy.leeway, policy.maximumLifetime) = (leeway, nil)
@@ -110,6 +110,15 @@ extension JWTPolicy {
   }
 }
 
+extension JWTPolicy {
+  /// Whether a text can be the `sub` of an ID token: 1 to 255 printable ASCII characters, and more than spaces.
+  ///
+  /// Source: OpenID Connect Core 1.0 (errata set 2) §2.
+  package static func isSubject(_ text: String) -> Bool {
+    text.utf8.count <= 255 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && text.utf8.contains { $0 != 0x20 }
+  }
+}
+
 extension ClaimsUnderRule {
   /// What every ID token keeps, whoever verifies it.
   ///
@@ -126,11 +135,10 @@ extension ClaimsUnderRule {
     for name in ["azp", "at_hash", "c_hash", "s_hash", "ds_hash", "sid"] { _ = try string(name) }
   }
 
-  /// `sub`: 1 to 255 ASCII characters.
   func requireSubject() throws(JOSEError) {
-    guard let subject = registered.subject, (1...255).contains(subject.utf8.count),
-      subject.utf8.allSatisfy({ $0 < 0x80 })
-    else { throw Self.invalid("the subject is not 1 to 255 ASCII characters", "sub") }
+    guard let subject = registered.subject, JWTPolicy.isSubject(subject) else {
+      throw Self.invalid("the subject is not 1 to 255 printable ASCII characters", "sub")
+    }
   }
 
   fileprivate func requireParties(clientIDs: [String], request: IDTokenRequest) throws(JOSEError) {

@@ -250,6 +250,8 @@ extension NativeSSOProvider {
     let subject = try await OAuthErrorResponse.askingStore {
       try await sessions.subject(userID: session.userID, clientID: client.id)
     }
+    // No client takes another one, and neither does the exchange.
+    guard JWTPolicy.isSubject(subject) else { throw .serverFault }
     var claims: JSONObject = [
       "iss": .string(issuer), "sub": .string(subject), "aud": .string(client.id),
       "iat": .number(JSONNumber(now.wholeSeconds)),

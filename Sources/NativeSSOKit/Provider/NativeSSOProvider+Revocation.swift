@@ -81,7 +81,7 @@ extension NativeSSOProvider {
   /// refresh token that came of them, and what else there is.
   ///
   /// A device secret may be revoked by any client that may use Native SSO and presents it: the apps of a device share
-  /// it.
+  /// it. One that a rotation has replaced ends its successor: the app that presents it may not know of that.
   /// - Parameters:
   ///   - authenticate: authenticates or identifies the client; `authenticate` of ``clients`` unless it is given.
   ///   - revokeOther: told of every token that is no device secret: revokes access tokens that can be revoked. It must
@@ -109,7 +109,7 @@ extension NativeSSOProvider {
   /// Whether a token is a device secret, which this client may revoke and which is revoked now.
   private func revokeDeviceSecret(_ token: String, by clientID: String) async throws -> Bool {
     guard let secret = try? DeviceSecret(token),
-      let record = try await store.record(fingerprint: secret.fingerprint, now: clock.now),
+      let record = try await store.anyRecord(fingerprint: secret.fingerprint),
       try await clients.client(id: clientID)?.nativeSSOEnabled == true
     else { return false }
     try await revokeDeviceSecret(id: record.id, reason: .revokedByClient)

@@ -35,7 +35,7 @@ struct FormFieldsTests {
   }
 
   static let accepted: [(String, [(String, String)])] = [
-    ("", []), ("a=b", [("a", "b")]), ("a=", [("a", "")]), ("a=b&c=d", [("a", "b"), ("c", "d")]),
+    ("", []), ("a=b", [("a", "b")]), ("a=", [("a", "")]), ("a=b&c=d", [("a", "b"), ("c", "d")]), ("a=b&", [("a", "b")]),
     ("a=b&a=c", [("a", "b"), ("a", "c")]), ("a=b=c==", [("a", "b=c==")]), ("a==", [("a", "=")]),
     ("a+b=+c+", [("a b", " c ")]), ("a=%2B", [("a", "+")]), ("a=%26%3d%3D", [("a", "&==")]), ("%61=%62", [("a", "b")]),
     ("a=%C3%A9", [("a", "é")]), ("a=e%CC%81", [("a", "e\u{301}")]), ("a=%F0%9F%98%80", [("a", "😀")]),
@@ -53,7 +53,7 @@ struct FormFieldsTests {
 
   static let refused: [(String, ErrorCode)] = [
     ("a", .malformed), ("=b", .malformed), ("=", .malformed), ("&", .malformed),
-    ("a=b&", .malformed),
+    ("a=b&&", .malformed), ("&&", .malformed),
     ("&a=b", .malformed), ("a=b&&c=d", .malformed), ("a=b&c", .malformed), ("a=b&=d", .malformed),
     ("a=%", .malformed), ("a=%4", .malformed), ("a=%4g", .malformed),
     ("a=%g4", .malformed), ("a=%%41", .malformed),

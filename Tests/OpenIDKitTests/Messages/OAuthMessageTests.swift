@@ -353,6 +353,8 @@ import Testing
     let (hint, noSession) = (try Self.hint(), try Self.hint(session: nil))
     let (otherSession, otherUser) = (try Self.hint(session: "s0"), try Self.hint("u2"))
     let both = try Self.hint(audience: ["app-b", "app-a"])
+    let madeForB = try Self.hint(audience: ["app-b", "app-a"], changing: ["azp": "app-b"])
+    let madeForOther = try Self.hint(changing: ["azp": "app-b"])
     let plain = LogoutRequest(postLogoutRedirectURI: Self.address, state: "st")
     func request(_ change: (inout LogoutRequest) -> Void) -> LogoutRequest {
       var request = plain
@@ -371,6 +373,7 @@ import Testing
           ($0.idTokenHint, $0.clientID) = (both, "app-a")
         }, here, .logOut(redirect: back)
       ),
+      (request { $0.idTokenHint = madeForB }, here, .logOut(redirect: back)),
       (LogoutRequest(), here, .ask(redirect: nil)),
       (LogoutRequest(idTokenHint: hint), here, .logOut(redirect: nil)),
       (LogoutRequest(clientID: "app-a", postLogoutRedirectURI: Self.address), here, .ask(redirect: Self.address)),
@@ -397,6 +400,17 @@ import Testing
         }, "client_id"
       ),
       (request { $0.idTokenHint = both }, "id_token_hint"),
+      (request { $0.idTokenHint = madeForOther }, "id_token_hint"),
+      (
+        request {
+          ($0.idTokenHint, $0.clientID) = (madeForB, "app-a")
+        }, "client_id"
+      ),
+      (
+        request {
+          ($0.idTokenHint, $0.clientID) = (madeForOther, "app-a")
+        }, "client_id"
+      ),
     ]
     for (request, name) in refused {
       let error = await failure { _ = try await policy().decide(request, session: here) }

@@ -448,7 +448,7 @@ struct WebAuthorizationTests {
     // An error that somebody else made up does not end this login.
     #expect(error(base + "?error=access_denied&state=x") == named(.stateMismatch, "state"))
     for query in [
-      "code=c&state=s&state=s", "code=c&code=d&state=s", "code=c&state=s&x=1&x=2", "code=c&state=s&",
+      "code=c&state=s&state=s", "code=c&code=d&state=s", "code=c&state=s&x=1&x=2", "code=c&state=s&&",
       "code=%FF&state=s",
       "code=c&state=s#f", "code=%ZZ&state=s",
     ] {

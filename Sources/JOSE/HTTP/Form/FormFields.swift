@@ -104,8 +104,9 @@ extension FormFields {
 extension FormFields {
   /// Reads the body of a form, or the query of a URI.
   ///
-  /// Fields are separated by `&`, and a field's first `=` ends its name. `+` is a space. No bytes make no fields; an
-  /// empty field, an empty name or a field without `=` is refused, as are bytes outside printable ASCII.
+  /// Fields are separated by `&`, and a field's first `=` ends its name. `+` is a space. No bytes make no fields, and one
+  /// separator at the end says nothing; any other empty field, an empty name or a field without `=` is refused, as are
+  /// bytes outside printable ASCII.
   /// - Parameters:
   ///   - body: the octets.
   ///   - limits: bounds on their number and on that of the fields.
@@ -120,8 +121,9 @@ extension FormFields {
       throw JOSEError(.limitExceeded, "the form is longer than the limit")
     }
     self.init()
-    let bytes = Array(body)
+    var bytes = Array(body)
     guard !bytes.isEmpty else { return }
+    if bytes.count > 1, bytes.last == UInt8(ascii: "&") { bytes.removeLast() }
     var fieldStart = 0
     while fieldStart <= bytes.count {
       let fieldEnd = bytes[fieldStart...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count

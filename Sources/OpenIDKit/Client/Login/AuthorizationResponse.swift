@@ -46,10 +46,8 @@ package struct AuthorizationResponse: Sendable {
   ///   - redirect: where the browser was sent: the whole address, or its path and query as a server sees them.
   ///   - request: what it must answer.
   package init(redirect: String, answering request: Request) throws(Fault) {
-    // Some providers end the query with a separator, which says nothing.
     guard let query = Self.query(of: redirect, to: request.redirectURI)?.utf8,
-      let fields = try? FormFields(
-        decoding: query.last == UInt8(ascii: "&") ? query.dropLast() : query[...], acceptsDuplicates: true),
+      let fields = try? FormFields(decoding: query, acceptsDuplicates: true),
       let state = try? fields.requiredValue("state"), ConstantTime.equal(state.utf8, request.state.utf8)
     else { throw .unrelated }
     let issuers = fields.values("iss")

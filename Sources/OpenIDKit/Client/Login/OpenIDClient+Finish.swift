@@ -41,7 +41,7 @@ extension OpenIDClient {
     try await manager.logIn(tokens, scope: pending.scopes.joined(separator: " "), subject: subject)
     return Login(
       subject: subject, claims: claims, idToken: idToken, tokens: tokens, manager: manager,
-      authorizer: RequestAuthorizer(manager: manager, proofKey: key, clock: clock.wall, transport: transport),
+      authorizer: try authorizer(for: manager, proofKey: pending.proofKey),
       proofKey: pending.proofKey, userInfoEndpoint: provider.userInfoEndpoint)
   }
 

@@ -103,13 +103,12 @@ public struct LogoutPolicy: Sendable {
   ) throws(OpenIDError) -> String? {
     guard let token else { return request.clientID }
     let audience = token.registeredClaims.audience ?? []
-    guard let clientID = request.clientID else {
-      guard let party = audience.count == 1 ? audience.first : token.claims["azp"]?.stringValue else {
-        throw Self.foreignToken
-      }
-      return party
+    let party = token.claims["azp"]?.stringValue
+    guard let clientID = request.clientID ?? (audience.count == 1 ? audience.first : party) else {
+      throw Self.foreignToken
     }
-    guard audience.containsBytes(of: clientID) else {
+    guard audience.containsBytes(of: clientID), party.map({ $0.hasSameBytes(as: clientID) }) ?? true else {
+      guard request.clientID != nil else { throw Self.foreignToken }
       throw OpenIDError(.invalidRequest, "the ID token is another client's", name: "client_id")
     }
     return clientID

@@ -129,6 +129,18 @@ import Testing
     #expect(error?.logoutReason == .identityTokenInvalid || error?.code == .identityTokenInvalid)
   }
 
+  @Test func `a login at a provider of this machine goes to its end`() async throws {
+    let provider = try StandInProvider("http://127.0.0.1:8080")
+    let metadata = try await OpenIDProviderMetadata.discover(
+      provider.issuer, plainHTTP: .loopback, transport: provider.transport)
+    let client = try OpenIDClient(
+      clientID: "site", redirectURI: "http://127.0.0.1:8081/callback", provider: metadata, algorithms: [.es256],
+      clock: provider.clock.tokenClock, transport: provider.transport)
+    let (pending, url) = try await client.begin()
+    let login = try await client.finish(pending, redirect: try provider.authorize(url))
+    #expect(try await login.userInfo()["name"]?.stringValue == "Alice")
+  }
+
   @Test func `what the provider says of the user, and of nobody else`() async throws {
     let provider = try StandInProvider()
     let client = try await Self.client(provider, binding: .freshKey)
