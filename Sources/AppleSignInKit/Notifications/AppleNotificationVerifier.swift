@@ -49,8 +49,8 @@ public struct AppleNotificationVerifier: Sendable {
   /// Verifies a notification's token and returns its events: one, as far as is known.
   ///
   /// A token counts until `exp`, which Apple may leave out, and for seven days after `iat` at most. `event_time` is in
-  /// seconds, as Apple documents it, or in milliseconds: a number below 10¹¹ is seconds. A time that is not positive is
-  /// refused, and so is one in the future.
+  /// seconds, as Apple documents it, or in milliseconds: a number below 10¹¹ is seconds. A time that is not positive
+  /// is refused, and so is one in the future.
   ///
   /// - Throws: `JOSEError`: as ``AppleIdentityTokenVerifier/verify(_:keys:nonce:origin:)`` without the
   ///   nonce, then for `jti` and `events`.

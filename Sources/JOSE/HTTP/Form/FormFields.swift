@@ -104,9 +104,9 @@ extension FormFields {
 extension FormFields {
   /// Reads the body of a form, or the query of a URI.
   ///
-  /// Fields are separated by `&`, and a field's first `=` ends its name. `+` is a space. No bytes make no fields, and one
-  /// separator at the end says nothing; any other empty field, an empty name or a field without `=` is refused, as are
-  /// bytes outside printable ASCII.
+  /// Fields are separated by `&`, and a field's first `=` ends its name. `+` is a space. No bytes make no fields, and
+  /// one separator at the end says nothing; any other empty field, an empty name or a field without `=` is refused, as
+  /// are bytes outside printable ASCII.
   /// - Parameters:
   ///   - body: the octets.
   ///   - limits: bounds on their number and on that of the fields.
