@@ -220,11 +220,13 @@ import Testing
       $0["nonce"] = nil; $0["nonce_supported"] = "false"
     }
     #expect(try verify(token) { $0.allowsMissingNonceWhenUnsupported = true }.isNonceSupported == false)
-    let supported = try changed {
-      $0["nonce"] = nil; $0["nonce_supported"] = "true"
+    for none in [JSONValue?.none, .some(.null)] {
+      let supported = try changed {
+        $0["nonce"] = none; $0["nonce_supported"] = "true"
+      }
+      #expect(
+        failure { _ = try verify(supported) { $0.allowsMissingNonceWhenUnsupported = true } }?.code == .nonceMissing)
     }
-    #expect(
-      failure { _ = try verify(supported) { $0.allowsMissingNonceWhenUnsupported = true } }?.code == .nonceMissing)
   }
 
   @Test func `N21 a nonce that was not sent`() throws {

@@ -170,6 +170,9 @@ struct ProviderNegativeTests {
         "two audiences without azp", [("subject_token", make([("aud", ["app-a", "app-b"])]))], "invalid_grant",
         check: "id_token"),
       RefusedExchange(
+        "two audiences with azp null", [("subject_token", make([("aud", ["app-a", "app-b"]), ("azp", .null)]))],
+        "invalid_grant", check: "id_token"),
+      RefusedExchange(
         "a logout token", [("subject_token", make([("events", [:])]))], "invalid_grant", check: "id_token"),
       RefusedExchange(
         "not valid yet", [("subject_token", make([("nbf", 1_760_001_061)]))], "invalid_grant", check: "id_token"),

@@ -150,6 +150,21 @@ import OpenIDKit
     #expect(try await vendor.families().isEmpty)
   }
 
+  @Test func `a refresh after a device's secret was revoked brings no other one`() async throws {
+    let vendor = try await Vendor()
+    let mail = try vendor.app("app-a")
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let secret = try #require(try await vendor.world.store.records(userID: World.user).first)
+    // Revoked, and its tokens have not ended yet.
+    _ = try await vendor.world.store.revoke(
+      id: secret.id, reason: .administrator, now: vendor.provider.clock.now)
+    vendor.world.clock.advance(3500)
+    _ = try await mail.session.validToken()
+    #expect(try await vendor.world.store.records(userID: World.user).map(\.id) == [secret.id])
+    _ = try await vendor.provider.revokeDeviceSecret(id: secret.id, reason: .administrator)
+    #expect(try await vendor.families().isEmpty)
+  }
+
   @Test func `a device's secret follows the record with which another app's login came`() async throws {
     let vendor = try await Vendor()
     let (mail, chat) = (try vendor.app("app-a"), try vendor.app("app-b"))

@@ -50,7 +50,8 @@ public struct AppleIdentityTokenVerifier: Sendable {
     request.requiresNonce = nonce == nil || !allowsMissingNonceWhenUnsupported
     let verified = try verify(token, keys, origin, answering: request)
     let claims = verified.claims
-    if nonce != nil, claims["nonce"] == nil, claims["nonce_supported"].flatMap(AppleBoolean.read) ?? false {
+    if nonce != nil, claims["nonce"]?.stringValue == nil, claims["nonce_supported"].flatMap(AppleBoolean.read) ?? false
+    {
       throw Self.nonceMissing
     }
     return try AppleIdentity(verified)

@@ -108,9 +108,11 @@ extension NativeSSOProvider {
     var held: (secret: DeviceSecret, id: String)?
     if isDue(grant, client, settings) { held = try await deviceSecret(grant, client, session, settings, now) }
     let secret = held?.secret
-    let issued = try await OAuthErrorResponse.askingStore {
-      if let made { return made }
-      return try await tokens.issue(
+    let issued: RefreshedTokens
+    if let made {
+      issued = made
+    } else {
+      issued = try await issue(
         TokenGrant(
           RefreshGrant(
             subject: session.userID, clientID: client.id, sessionID: session.id, scope: grant.scopes,
@@ -127,6 +129,26 @@ extension NativeSSOProvider {
     // A device secret goes with an ID token that binds it, or not at all; without one a refresh needs none.
     if grant.kind == .authorizationCode || secret != nil { response.tokens.idToken = idToken }
     return response
+  }
+
+  /// Makes tokens. There are none for a session that has ended meanwhile.
+  func issue(_ grant: TokenGrant) async throws(OAuthErrorResponse) -> RefreshedTokens {
+    do {
+      return try await tokens.issue(grant)
+    } catch let error as OpenIDError where error.code == .invalidGrant {
+      throw OAuthErrorResponse(.invalidGrant, "The session is over")
+    } catch {
+      throw .serverFault
+    }
+  }
+
+  /// Requires that session and user are there still, once a code has been used up for them.
+  private func requireLasting(_ session: AuthenticationSession) async throws {
+    do throws(OAuthErrorResponse) {
+      guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
+    } catch  where error.code != .invalidGrant {
+      throw OpenIDError(.storeUnavailable, "the session could not be looked up")
+    }
   }
 
   /// Whether session and user are still there, now that tokens have been issued. The end of one of them meanwhile
@@ -156,6 +178,15 @@ extension NativeSSOProvider {
     {
       return (presented, id)
     }
+    // Whoever ended the login's device is about to end its tokens: a refresh between the two brings no new secret.
+    if grant.kind == .refreshToken, let former = grant.formerDeviceSecretID,
+      let reason = try await OAuthErrorResponse.askingStore({ try await store.revocationReason(of: former) }),
+      reason != .tooManyDeviceSecrets, reason != .useCountExceeded
+    {
+      await audit(
+        AuditEvent(.deviceSecretWithheld, clientID: client.id, userID: session.userID, sessionID: session.id))
+      return nil
+    }
     let secret = DeviceSecret.random()
     var record = DeviceSecretRecord(
       id: UUIDText.random().asciiLowercased, fingerprint: secret.fingerprint, userID: session.userID,
@@ -180,11 +211,7 @@ extension NativeSSOProvider {
       guard let changes = made?.changes else { return false }
       code.commitAlso(changes) {
         await audit(event)
-        do throws(OAuthErrorResponse) {
-          guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
-        } catch  where error.code != .invalidGrant {
-          throw OpenIDError(.storeUnavailable, "the session could not be looked up")
-        }
+        try await requireLasting(session)
       }
       return true
     }
@@ -208,7 +235,10 @@ extension NativeSSOProvider {
       record.userID.hasSameBytes(as: session.userID),
       settings.maxUseCountPerSecret.map({ record.useCount < $0 }) ?? true,
       try await OAuthErrorResponse.askingStore({
-        let former = grant.formerDeviceSecretID
+        var former: [String] = []
+        if let id = grant.formerDeviceSecretID, !id.hasSameBytes(as: record.id) {
+          former = record.formerIDs.containsBytes(of: id) ? [id] : try await store.line(of: id)
+        }
         // In one commit with the use of its code, if that is in the same records: a secret that is revoked just before
         // gives nothing.
         guard let code = grant.code, try await code.isKept(in: records) else {
@@ -216,7 +246,7 @@ extension NativeSSOProvider {
         }
         let changes = try await store.changes(attaching: session.id, to: record.id, following: former, now: now)
         guard let changes else { return false }
-        code.commitAlso(changes) {}
+        code.commitAlso(changes) { try await requireLasting(session) }
         return true
       })
     else { return nil }
@@ -230,13 +260,13 @@ extension NativeSSOProvider {
     of grant: AcceptedGrant, _ session: AuthenticationSession
   ) async throws(OAuthErrorResponse) -> [String] {
     try await OAuthErrorResponse.askingStore {
-      var ids = try await store.ids(sessionID: session.id, userID: session.userID)
+      var ids = try await store.line(ofSession: session.id, userID: session.userID)
       if let text = grant.presentedDeviceSecret, let fingerprint = (try? DeviceSecret(text))?.fingerprint,
         let known = try await store.anyRecord(fingerprint: fingerprint), known.userID.hasSameBytes(as: session.userID)
       {
         ids += known.formerIDs + [known.id]
       }
-      if let former = grant.formerDeviceSecretID { ids += try await store.line(of: former).reversed() }
+      if let former = grant.formerDeviceSecretID { ids += try await store.line(of: former) }
       return ids
     }
   }

@@ -28,7 +28,7 @@ extension NativeSSOProvider {
     id: String, reason: LogoutReason
   ) async throws -> DeviceSecretRevocation {
     let outcome = try await store.revoke(id: id, reason: reason, now: clock.now)
-    if outcome != .unknown { try await endTokens(deviceSecretID: id) }
+    if outcome != .unknown { try await Self.all(endings(of: [id], reason)) }
     return outcome
   }
 
@@ -40,7 +40,7 @@ extension NativeSSOProvider {
   @discardableResult
   public func revokeDeviceSecrets(userID: String, reason: LogoutReason) async throws -> Int {
     let secrets = try await store.revokeAll(userID: userID, reason: reason, now: clock.now)
-    try await Self.all(tokenEndings(of: secrets))
+    try await Self.all(endings(of: secrets.revoked + secrets.alreadyRevoked, reason))
     return secrets.revoked.count
   }
 
@@ -48,18 +48,27 @@ extension NativeSSOProvider {
   func revokeTokens(sessionID: String, reason: LogoutReason) async throws -> Int {
     let secrets = try await store.revokeAll(sessionID: sessionID, reason: reason, now: clock.now)
     let session = { [tokens] in try await tokens.revokeTokens(sessionID: sessionID) }
-    try await Self.all([session] + tokenEndings(of: secrets))
+    try await Self.all([session] + endings(of: secrets.revoked + secrets.alreadyRevoked, reason))
     return secrets.revoked.count
   }
 
-  /// Ends the refresh tokens of a device: those that came with this secret's record, and with the device's former ones.
-  private func endTokens(deviceSecretID id: String) async throws {
-    try await Self.all(store.line(of: id).map { id in { try await tokens.revokeTokens(deviceSecretID: id) } })
-  }
-
-  /// What ends the tokens of these device secrets.
-  private func tokenEndings(of secrets: DeviceSecretRecords.Revocations) -> [() async throws -> Void] {
-    (secrets.revoked + secrets.alreadyRevoked).map { id in { try await endTokens(deviceSecretID: id) } }
+  /// What ends all that the devices of these secrets have: former secrets that serve yet, and the refresh tokens that
+  /// came with each.
+  private func endings(of ids: [String], _ reason: LogoutReason) async -> [() async throws -> Void] {
+    var (names, failed) = (ids, [() async throws -> Void]())
+    for id in ids {
+      do {
+        names += try await store.line(of: id)
+      } catch {
+        failed.append { throw error }
+      }
+    }
+    return names.distinct.map { id in
+      {
+        _ = try await store.revoke(id: id, reason: reason, now: clock.now)
+        try await tokens.revokeTokens(deviceSecretID: id)
+      }
+    } + failed
   }
 
   /// Tries each, whatever becomes of those before it, and throws the first failure.

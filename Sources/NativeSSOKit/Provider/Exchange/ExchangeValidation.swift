@@ -146,7 +146,7 @@ struct ExchangeValidation: Sendable {
     }
     guard verified.header.keyID != nil else { throw badToken("id_token_header") }
     // Of a token for several clients, one has asked for it.
-    guard verified.registeredClaims.audience?.count == 1 || verified.claims["azp"] != nil else {
+    guard verified.registeredClaims.audience?.count == 1 || verified.claims["azp"]?.stringValue != nil else {
       throw badToken("id_token")
     }
     do throws(JOSEError) {

@@ -84,15 +84,13 @@ extension NativeSSOProvider {
         try await store.consume(id: record.id, useLimit: settings.maxUseCountPerSecret, now: now)
       }
       guard case .consumed = consumption else { throw validation.badToken("consume").response }
-      let issued = try await OAuthErrorResponse.askingStore {
-        try await tokens.issue(
-          TokenGrant(
-            RefreshGrant(
-              subject: record.userID, clientID: validation.client.id, sessionID: validated.session.id,
-              scope: validated.scopes, resources: validated.resources, deviceSecretID: record.id,
-              authenticationTime: validated.session.authenticatedAt),
-            includesRefreshToken: settings.issueRefreshToken, issuedAt: now))
-      }
+      let issued = try await issue(
+        TokenGrant(
+          RefreshGrant(
+            subject: record.userID, clientID: validation.client.id, sessionID: validated.session.id,
+            scope: validated.scopes, resources: validated.resources, deviceSecretID: record.id,
+            authenticationTime: validated.session.authenticatedAt),
+          includesRefreshToken: settings.issueRefreshToken, issuedAt: now))
       try await requireLasting(validated, validation, issued)
       func bound(_ secret: DeviceSecret) async throws(OAuthErrorResponse) -> String {
         try await self.idToken(

@@ -73,13 +73,13 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
 extension DeviceSecretRecord: Redacted {}
 
 extension DeviceSecretRecord {
-  /// How many former records are remembered. Each refresh names its family's again, so that only those are forgotten
-  /// whose apps have not been heard of for that many records of the device.
+  /// How many former records are remembered. A refresh that gets a secret names its family's again, so that those are
+  /// forgotten whose apps have not been heard of for that many records of the device.
   package static let maximumFormerCount = 64
 
   /// Notes a session whose login goes with the secret, and the record that its refresh tokens came with.
-  package mutating func attach(_ sessionID: String, following former: String?) {
-    if let former { follow([former]) }
+  package mutating func attach(_ sessionID: String, following former: [String]) {
+    follow(former)
     if !sessionIDs.containsBytes(of: sessionID) { sessionIDs.append(sessionID) }
   }
 
@@ -124,7 +124,9 @@ extension DeviceSecretRecord {
       let userID = object["user"]?.stringValue, let sessions = object["sessions"]?.arrayValue?.map(\.stringValue),
       let first = sessions.first ?? nil, !sessions.contains(nil), let clientID = object["client"]?.stringValue,
       let createdAt = Self.date(object["created"]), let updatedAt = Self.date(object["updated"]),
-      let expiresAt = Self.date(object["expires"]), let uses = object["uses"]?.numberValue?.exactly(Int.self)
+      let expiresAt = Self.date(object["expires"]), let uses = object["uses"]?.numberValue?.exactly(Int.self),
+      // One more can be counted.
+      (0..<Int.max).contains(uses)
     else { throw Self.invalid }
     self.init(
       id: id, fingerprint: fingerprint, userID: userID, sessionID: first, clientID: clientID,

@@ -43,9 +43,19 @@ package struct DeviceSecretRecords: Sendable {
     return try await first(Self.rotated(fingerprint))
   }
 
-  /// The names of a user's records that a session is attached to, whatever their state, the oldest first.
-  func ids(sessionID: String, userID: String) async throws -> [String] {
-    try await all(Self.session(sessionID)).filter { $0.indexes.contains(Self.user(userID)) }.map(Self.name)
+  /// The names of a user's records that a session is attached to, each behind those that it follows, whatever their
+  /// state. Of many records the oldest are looked at.
+  func line(ofSession sessionID: String, userID: String) async throws -> [String] {
+    let found = try await records.records(Self.kind, where: Self.session(sessionID), limit: 256)
+    return found.filter { $0.indexes.contains(Self.user(userID)) }.flatMap { record in
+      ((try? Self.parsed(record))?.formerIDs ?? []) + [Self.name(record)]
+    }
+  }
+
+  /// Why the record of this name was revoked; nil if it was not, is not there, or can't be read.
+  func revocationReason(of id: String) async throws -> LogoutReason? {
+    let stored = try await records.record(Self.kind, key: Array(id.utf8))
+    return stored.flatMap { try? Self.parsed($0) }?.revocation?.reason
   }
 
   /// The record of this name, whatever its state.
@@ -53,11 +63,11 @@ package struct DeviceSecretRecords: Sendable {
     try await records.record(Self.kind, key: Array(id.utf8)).map(Self.parsed)
   }
 
-  /// The records whose refresh tokens end with those of this one: itself, and the device's former ones. One that can't
-  /// be read has no former ones.
+  /// The records that end with this one: the device's former ones, the most recent last, and itself. One that can't be
+  /// read has no former ones.
   package func line(of id: String) async throws -> [String] {
     let stored = try await records.record(Self.kind, key: Array(id.utf8))
-    return [id] + (stored.flatMap { try? Self.parsed($0) }?.formerIDs ?? [])
+    return (stored.flatMap { try? Self.parsed($0) }?.formerIDs ?? []) + [id]
   }
 
   /// Every record of a user, whatever its state, the newest first.
@@ -138,9 +148,9 @@ package struct DeviceSecretRecords: Sendable {
 
   /// Attaches a session to an active record. Returns whether it is active.
   ///
-  /// - Parameter former: the record that the session's refresh tokens came with.
+  /// - Parameter former: the records that the session's refresh tokens came with.
   package func attach(
-    sessionID: String, to id: String, following former: String? = nil, now: NumericDate
+    sessionID: String, to id: String, following former: [String] = [], now: NumericDate
   ) async throws -> Bool {
     try await change(id, at: now) { record in
       record.attach(sessionID, following: former)
@@ -151,7 +161,7 @@ package struct DeviceSecretRecords: Sendable {
   /// What attaches a session to a record, for a commit with other changes; nil if the record is not active. The commit
   /// is refused if the record has changed since, and so has not if it was revoked.
   package func changes(
-    attaching sessionID: String, to id: String, following former: String? = nil, now: NumericDate
+    attaching sessionID: String, to id: String, following former: [String] = [], now: NumericDate
   ) async throws -> [RecordChange]? {
     guard let known = try await records.record(Self.kind, key: Array(id.utf8)) else { return nil }
     var record = try Self.parsed(known)
@@ -221,7 +231,9 @@ package struct DeviceSecretRecords: Sendable {
     _ = try await records.update(Self.kind, key: key) { known in
       outcome = .unknown
       guard let known else { return [] }
-      outcome = known.indexes.contains { $0.name == Self.liveName } ? .revoked : .alreadyRevoked
+      let isRevoked =
+        (try? Self.parsed(known)).map { $0.revocation != nil } ?? !known.indexes.contains { $0.name == Self.liveName }
+      outcome = isRevoked ? .alreadyRevoked : .revoked
       return outcome == .revoked ? [.replace(Self.revoked(known, reason, now))] : []
     }
     return outcome

@@ -20,7 +20,10 @@ package struct BasicCredentials {
   }
 
   private static func formDecoded(_ bytes: ArraySlice<UInt8>) -> String? {
-    guard let form = try? FormFields(decoding: Array("v=".utf8) + bytes), form.fields.count == 1 else { return nil }
+    // A separator at the end of a form says nothing, and so would one at the end of a secret.
+    guard !bytes.contains(UInt8(ascii: "&")), let form = try? FormFields(decoding: Array("v=".utf8) + bytes),
+      form.fields.count == 1
+    else { return nil }
     return form.fields.first?.value
   }
 }

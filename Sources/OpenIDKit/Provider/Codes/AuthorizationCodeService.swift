@@ -110,8 +110,8 @@ public struct AuthorizationCodeService: Sendable {
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
   ///   - make: makes the tokens; refresh tokens by ``RedeemedAuthorizationCode/issueRefreshToken(for:)``. What it
-  ///     returns must not have been sent yet. It is called again, rarely, if another request has changed what Native
-  ///     SSO writes with the code.
+  ///     returns must not have been sent yet. It is called again, rarely, if another request has changed what is
+  ///     written with the code: its session's record, and what Native SSO adds.
   /// - Returns: what `make` returns.
   /// - Throws: `ErrorCode.invalidGrant` for every fault of the code and of the parameters that go with
   ///   it, and for a code that was presented before or meanwhile; `ErrorCode.invalidTarget` for what was

@@ -82,12 +82,15 @@ public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted 
     case .unsupportedGrantType: self.init(.unsupportedGrantType, "The grant type is not supported")
     case .invalidRequest: self = .malformed
     case .storeUnavailable: self = .unavailable
+    case .temporarilyUnavailable:
+      self = .unavailable
+      if let seconds = error.retryAfter { retryAfter = Duration(saturating: seconds) }
     default: self = .serverFault
     }
   }
 
-  /// The response as a provider sends it. It names the scheme of the `Authorization` field to a client that was not
-  /// authenticated by it, and to no other (RFC 6749 §5.2).
+  /// The response as a provider sends it. A client that used the `Authorization` field and was not authenticated learns
+  /// that the scheme is `Basic`, and no other does (RFC 6749 §5.2).
   ///
   /// - Parameter request: what is answered.
   public func response(to request: HTTPRequestValue) -> HTTPResponseValue {

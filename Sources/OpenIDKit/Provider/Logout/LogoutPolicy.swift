@@ -107,7 +107,8 @@ public struct LogoutPolicy: Sendable {
     guard let clientID = request.clientID ?? (audience.count == 1 ? audience.first : party) else {
       throw Self.foreignToken
     }
-    guard audience.containsBytes(of: clientID), party.map({ $0.hasSameBytes(as: clientID) }) ?? true else {
+    // The token of a client that asked for one to another audience names itself in azp alone.
+    guard party.map({ $0.hasSameBytes(as: clientID) }) ?? audience.containsBytes(of: clientID) else {
       guard request.clientID != nil else { throw Self.foreignToken }
       throw OpenIDError(.invalidRequest, "the ID token is another client's", name: "client_id")
     }
