@@ -132,17 +132,11 @@ import Testing
     let inner = MemoryRecordStore()
     let world = try await World(records: inner)
     let clock = world.clock.wall
-    let isDue = Mutex(true)
-    let records = HookedRecords(
-      inner: inner,
-      willCommit: { changes in
-        let begins = changes.contains {
-          if case .insert(let record, _) = $0 { record.kind == RefreshTokenFamilyRecords.kind } else { false }
-        }
-        guard begins, isDue.withLock({ $0 }) else { return }
-        isDue.withLock { $0 = false }
-        _ = try await DeviceSecretRecords(inner).revoke(id: "record-1", reason: .administrator, now: clock.now)
-      })
+    let isRevoked = Mutex(false)
+    let records = HookedRecords(inner: inner, beforeFirst: RefreshTokenFamilyRecords.kind) {
+      isRevoked.withLock { $0 = true }
+      _ = try await DeviceSecretRecords(inner).revoke(id: "record-1", reason: .administrator, now: clock.now)
+    }
     let service = try RefreshTokenService(
       format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: clock)
     var provider = world.provider
@@ -161,7 +155,7 @@ import Testing
     #expect(response.deviceSecret != nil && response.deviceSecret?.reveal() != WorkedExample.secret)
     let logins = try await service.logins(.subject(World.user))
     #expect(logins.count == 1 && logins[0].grant.deviceSecretID != "record-1")
-    #expect(!isDue.withLock { $0 })
+    #expect(isRevoked.withLock { $0 })
   }
 
   @Test func `an answer that fails leaves no device secret and no family, and revokes nothing`() async throws {

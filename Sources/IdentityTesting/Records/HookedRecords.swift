@@ -1,4 +1,5 @@
 import JOSE
+import Synchronization
 
 /// Records in memory, with something that happens beside each call.
 package struct HookedRecords: RecordStore {
@@ -18,6 +19,31 @@ package struct HookedRecords: RecordStore {
     self.inner = inner
     (self.willRead, self.willList) = (willRead, willList)
     (self.willCommit, self.didCommit) = (willCommit, didCommit)
+  }
+
+  /// Records with something that happens once, right before the first commit that adds a record of a kind.
+  package init(
+    inner: MemoryRecordStore, beforeFirst kind: StoredRecord.Kind,
+    _ happens: @escaping @Sendable () async throws -> Void
+  ) {
+    let hasHappened = Once()
+    self.init(
+      inner: inner,
+      willCommit: { changes in
+        let adds = changes.contains { if case .insert(let record, _) = $0 { record.kind == kind } else { false } }
+        if adds, hasHappened.isFirst() { try await happens() }
+      })
+  }
+
+  private final class Once: Sendable {
+    private let isOver = Mutex(false)
+
+    func isFirst() -> Bool {
+      isOver.withLock { over in
+        defer { over = true }
+        return !over
+      }
+    }
   }
 
   package func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {

@@ -1,6 +1,5 @@
 import IdentityTesting
 import JOSE
-import Synchronization
 import Testing
 
 @testable import OpenIDKit
@@ -17,17 +16,9 @@ import Testing
     init(ends: Bool) async throws {
       let sessions = SessionRecords(records: inner)
       try await sessions.add(AuthenticationSession(id: "s1", userID: "alice", authenticatedAt: NumericDate(0)))
-      let isDue = Mutex(ends)
-      let records = HookedRecords(
-        inner: inner,
-        willCommit: { changes in
-          let begins = changes.contains {
-            if case .insert(let record, _) = $0 { record.kind == RefreshTokenFamilyRecords.kind } else { false }
-          }
-          guard begins, isDue.withLock({ $0 }) else { return }
-          isDue.withLock { $0 = false }
-          try await sessions.end(sessionID: "s1")
-        })
+      let records = HookedRecords(inner: inner, beforeFirst: RefreshTokenFamilyRecords.kind) {
+        if ends { try await sessions.end(sessionID: "s1") }
+      }
       self.sessions = sessions
       service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), records: records)
       codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil)
