@@ -330,6 +330,17 @@ import Testing
 
   // MARK: Stored forms
 
+  @Test func `a device secret's record keeps the latest of its former ones`() async throws {
+    var record = try await World().record()
+    record.follow(["a", "b", "a", record.id, "c"])
+    #expect(record.formerIDs == ["b", "a", "c"])
+    record.follow(["b"])
+    #expect(record.formerIDs == ["a", "c", "b"])
+    record.follow((0..<100).map(String.init))
+    #expect(record.formerIDs == (36..<100).map(String.init))
+    #expect(try DeviceSecretRecord(parsing: record.serialized()).formerIDs == record.formerIDs)
+  }
+
   @Test func `a device secret's record survives its journey through JSON`() async throws {
     let world = try await World(settings: ["enabled": true, "rotateOnExchange": true])
     _ = await world.exchange()

@@ -253,20 +253,24 @@ extension NativeSSOProvider {
     return record.id
   }
 
-  /// The records that the device had before: those of the same session, that of the secret which it presents and which
-  /// serves no more, and that with which the refresh token came. Sibling apps have their tokens from them, and a logout
-  /// on the device ends these.
+  /// The records that the device had before: those of the session, or of a refresh that with which its tokens came, and
+  /// that of the secret which it presents and which serves no more. Sibling apps have their tokens from them, and a
+  /// logout on the device ends these.
   private func formerRecords(
     of grant: AcceptedGrant, _ session: AuthenticationSession
   ) async throws(OAuthErrorResponse) -> [String] {
     try await OAuthErrorResponse.askingStore {
-      var ids = try await store.line(ofSession: session.id, userID: session.userID)
+      var ids =
+        if let former = grant.formerDeviceSecretID {
+          try await store.line(of: former)
+        } else {
+          try await store.line(ofSession: session.id, userID: session.userID)
+        }
       if let text = grant.presentedDeviceSecret, let fingerprint = (try? DeviceSecret(text))?.fingerprint,
         let known = try await store.anyRecord(fingerprint: fingerprint), known.userID.hasSameBytes(as: session.userID)
       {
         ids += known.formerIDs + [known.id]
       }
-      if let former = grant.formerDeviceSecretID { ids += try await store.line(of: former) }
       return ids
     }
   }

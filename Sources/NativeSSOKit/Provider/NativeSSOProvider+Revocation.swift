@@ -63,12 +63,10 @@ extension NativeSSOProvider {
         failed.append { throw error }
       }
     }
-    return names.distinct.map { id in
-      {
-        _ = try await store.revoke(id: id, reason: reason, now: clock.now)
-        try await tokens.revokeTokens(deviceSecretID: id)
-      }
-    } + failed
+    names = names.distinct
+    // First no device secret gives tokens any more, then those go that were given.
+    return names.map { id in { _ = try await store.revoke(id: id, reason: reason, now: clock.now) } }
+      + names.map { id in { try await tokens.revokeTokens(deviceSecretID: id) } } + failed
   }
 
   /// Tries each, whatever becomes of those before it, and throws the first failure.

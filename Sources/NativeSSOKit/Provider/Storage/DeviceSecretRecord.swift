@@ -85,11 +85,8 @@ extension DeviceSecretRecord {
 
   /// Notes that the device had these records before.
   package mutating func follow(_ ids: [String]) {
-    for id in ids where !id.hasSameBytes(as: self.id) {
-      formerIDs.removeAll { $0.hasSameBytes(as: id) }
-      formerIDs.append(id)
-    }
-    formerIDs = formerIDs.suffix(Self.maximumFormerCount)
+    let newestFirst = [String]((formerIDs + ids).reversed()).distinct.filter { !$0.hasSameBytes(as: id) }
+    formerIDs = newestFirst.prefix(Self.maximumFormerCount).reversed()
   }
 
   /// The document of its record. It holds hashes and no secret.
