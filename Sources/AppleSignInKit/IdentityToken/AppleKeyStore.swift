@@ -5,9 +5,9 @@ import StrictJSON
 /// suit Apple.
 ///
 /// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most
-/// one a minute, so that made-up names can't be turned into requests to Apple: until the minute is over, nobody knows
-/// whether a name is made up or new. A set whose time is over is renewed in the background for a minute, and serves for
-/// a day after a request that failed.
+/// one a minute, so that made-up names can't be turned into requests to Apple: until the minute is over, a made-up name
+/// can't be told from a new one. A set whose time is over is renewed in the background for a minute, and serves for a
+/// day after a request that failed.
 public struct AppleKeyStore: Sendable {
   private let service: AppleService
   private let remote: RemoteKeySet

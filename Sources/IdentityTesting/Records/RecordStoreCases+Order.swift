@@ -79,7 +79,7 @@ extension RecordStoreCases {
     },
   ]
 
-  /// Records with one index, in no order of their dates, of which some have several.
+  /// Records with one index, not in the order of their dates; several share one.
   private static var manyRecords: [StoredRecord] {
     (0..<200).map {
       record([UInt8($0)], indexes: [user("a")], createdAt: date.advanced(by: Double($0 * 77 % 100)))

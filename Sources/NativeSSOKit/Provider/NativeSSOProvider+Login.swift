@@ -178,7 +178,7 @@ extension NativeSSOProvider {
     {
       return (presented, id)
     }
-    // Whoever ended the login's device is about to end its tokens: a refresh between the two brings no new secret.
+    // The device's secret was revoked, and its tokens are about to end: a refresh between the two brings no new one.
     if grant.kind == .refreshToken, let former = grant.formerDeviceSecretID,
       let reason = try await OAuthErrorResponse.askingStore({ try await store.revocationReason(of: former) }),
       reason != .tooManyDeviceSecrets, reason != .useCountExceeded

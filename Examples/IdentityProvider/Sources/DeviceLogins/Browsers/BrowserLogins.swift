@@ -18,7 +18,7 @@ struct BrowserLogins: Sendable {
       "redirect_uri": .string(request.parameters.redirectURI),
     ]
     if let scope = request.authorizationScope { facts["scope"] = .string(scope.purpose) }
-    // Whom the Mac expects; a name that long is nobody's.
+    // Whom the Mac expects. No user has a longer name.
     if let hint = request.loginHint, hint.utf8.count <= 254 { facts["login_hint"] = .string(hint) }
     let query = FormFields([("login", try tickets.issue(facts))]).encodedAsQuery()
     return .seeOther("\(issuer)\(MacAddresses.continuation)?\(query)")
