@@ -52,7 +52,8 @@ import OpenIDKit
 
   /// The refresh token of another login.
   private func login(_ world: World, session: String, secret: String?) async throws -> String {
-    let issued = await world.tokens.issue(
+    try await world.addSession(session)
+    let issued = try await world.tokens.issue(
       TokenGrant(
         RefreshGrant(
           subject: World.user, clientID: "app-a", sessionID: session, scope: ["openid"], deviceSecretID: secret),
@@ -71,8 +72,8 @@ import OpenIDKit
     let plain = try await login(world, session: "s-elsewhere", secret: nil)
     try await end(ending, world)
     #expect(try await world.record().revocation != nil)
-    for token in [sibling, later] { #expect(await world.tokens.grant(refreshToken: token) == nil) }
-    for token in [elsewhere, plain] { #expect(await world.tokens.grant(refreshToken: token) != nil) }
+    for token in [sibling, later] { #expect(try await world.tokens.grant(refreshToken: token) == nil) }
+    for token in [elsewhere, plain] { #expect(try await world.tokens.grant(refreshToken: token) != nil) }
   }
 
   @Test func `a device secret with uses left no more, or one login too many, ends no tokens`() async throws {
@@ -80,17 +81,17 @@ import OpenIDKit
     let sibling = try #require(await world.exchange()["refresh_token"])
     #expect(await world.exchange([("client_id", "app-c")]).error == "invalid_grant")
     #expect(try await world.record().revocation?.reason == .useCountExceeded)
-    #expect(await world.tokens.grant(refreshToken: sibling) != nil)
+    #expect(try await world.tokens.grant(refreshToken: sibling) != nil)
   }
 
   /// Ends tokens at the second attempt.
   private final class FailingIssuer: TokenIssuer {
     struct Down: Error {}
-    private let tokens: OpaqueTokenIssuer
+    private let tokens: IssuedTokens
     private let failsSession: Bool
     private let failures = Mutex(0)
 
-    init(_ tokens: OpaqueTokenIssuer, failsSession: Bool) { (self.tokens, self.failsSession) = (tokens, failsSession) }
+    init(_ tokens: IssuedTokens, failsSession: Bool) { (self.tokens, self.failsSession) = (tokens, failsSession) }
 
     private func fail(_ fails: Bool) throws {
       guard fails,
@@ -102,16 +103,16 @@ import OpenIDKit
       throw Down()
     }
 
-    func issue(_ grant: TokenGrant) async throws -> RefreshedTokens { await tokens.issue(grant) }
+    func issue(_ grant: TokenGrant) async throws -> RefreshedTokens { try await tokens.issue(grant) }
     func revokeTokens(sessionID: String) async throws {
       try fail(failsSession)
-      await tokens.revokeTokens(sessionID: sessionID)
+      try await tokens.revokeTokens(sessionID: sessionID)
     }
     func revokeTokens(deviceSecretID id: String) async throws {
       try fail(!failsSession)
-      await tokens.revokeTokens(deviceSecretID: id)
+      try await tokens.revokeTokens(deviceSecretID: id)
     }
-    func revoke(_ token: String, clientID: String) async { await tokens.revoke(token, clientID: clientID) }
+    func revoke(_ token: String, clientID: String) async throws { try await tokens.revoke(token, clientID: clientID) }
   }
 
   @Test(arguments: [false, true])
@@ -129,10 +130,10 @@ import OpenIDKit
       }
       await #expect(throws: FailingIssuer.Down.self) { try await end() }
       // One failure keeps nothing else from ending.
-      if isOfSession { #expect(await (world.tokens.grant(refreshToken: plain) == nil) == !failsSession) }
-      #expect(await (world.tokens.grant(refreshToken: sibling) == nil) == failsSession)
+      if isOfSession { #expect(try await (world.tokens.grant(refreshToken: plain) == nil) == !failsSession) }
+      #expect(try await (world.tokens.grant(refreshToken: sibling) == nil) == failsSession)
       #expect(try await end() == 0)
-      #expect(await world.tokens.grant(refreshToken: sibling) == nil)
+      #expect(try await world.tokens.grant(refreshToken: sibling) == nil)
     }
   }
 }

@@ -42,7 +42,7 @@ import Testing
       }
       #expect(revoked.count { $0 == "refresh_token" } == (scope == .thisApp ? 2 : 1))
       let refreshToken = try #require(first.tokens.refreshToken)
-      #expect(await (device.world.tokens.grant(refreshToken: refreshToken) != nil) == (scope == .thisApp))
+      #expect(try await (device.world.tokens.grant(refreshToken: refreshToken) != nil) == (scope == .thisApp))
       let pair = try await SharedPair(device.store).read().pair
       #expect((pair == nil) == (scope == .everywhere))
     }
@@ -229,8 +229,8 @@ import Testing
       let refused = await #expect(throws: OAuthErrorResponse.self) { try await provider.tokens(for: grant) }
       #expect(refused?.code == .invalidGrant)
       let issued = try #require(issuer.issued)
-      #expect(await world.tokens.grant(accessToken: issued.accessToken, now: NumericDate(1_760_001_000)) == nil)
-      #expect(await world.tokens.grant(refreshToken: issued.refreshToken ?? "") == nil)
+      #expect(try await world.tokens.grant(accessToken: issued.accessToken) == nil)
+      #expect(try await world.tokens.grant(refreshToken: issued.refreshToken ?? "") == nil)
       let records = try await world.store.records(userID: World.user)
       #expect(records.allSatisfy { $0.revocation != nil })
     }
@@ -240,9 +240,9 @@ import Testing
     let world = try await World()
     let response = await world.exchange()
     let grant = try #require(
-      await world.tokens.grant(accessToken: response["access_token"] ?? "", now: NumericDate(1_760_001_000)))
+      try await world.tokens.grant(accessToken: response["access_token"] ?? ""))
     #expect(
-      grant.granted.deviceSecretID == "record-1" && grant.granted.authenticationTime == NumericDate(1_759_999_990))
+      grant.deviceSecretID == "record-1" && grant.authenticationTime == NumericDate(1_759_999_990))
   }
 
   @Test func `further claims stand in an ID token beside the provider's own, and replace none`() async throws {
@@ -371,18 +371,20 @@ final class LeavingIssuer: TokenIssuer {
 
   func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
     let sessionID = grant.granted.sessionID ?? ""
+    let issued = try await world.tokens.issue(grant)
+    last.withLock { $0 = issued }
     if logsOut {
       try await world.sessions.end(sessionID: sessionID)
       try await world.provider.endSession(sessionID)
     } else {
       try await world.sessions.disableUser(grant.granted.subject)
     }
-    let issued = await world.tokens.issue(grant)
-    last.withLock { $0 = issued }
     return issued
   }
 
-  func revokeTokens(sessionID: String) async { await world.tokens.revokeTokens(sessionID: sessionID) }
-  func revokeTokens(deviceSecretID id: String) async { await world.tokens.revokeTokens(deviceSecretID: id) }
-  func revoke(_ token: String, clientID: String) async { await world.tokens.revoke(token, clientID: clientID) }
+  func revokeTokens(sessionID: String) async throws { try await world.tokens.revokeTokens(sessionID: sessionID) }
+  func revokeTokens(deviceSecretID id: String) async throws { try await world.tokens.revokeTokens(deviceSecretID: id) }
+  func revoke(_ token: String, clientID: String) async throws {
+    try await world.tokens.revoke(token, clientID: clientID)
+  }
 }

@@ -33,7 +33,7 @@ struct RedactionTests {
     var configuration = device.configuration("app-a")
     configuration.authentication = .basic(secret.reveal())
     let values: [Any] = [
-      secret, secret.fingerprint, pair, SSOPairEntry(generation: 1, pair: pair), tokens, tokens.response, request,
+      secret, secret.fingerprint, pair, SSOPairEntry(generation: 1, pair: pair), tokens, tokens.issued, request,
       request.form, HTTPRequestValue.post(request.form, to: "/token"), record, login, grant, configuration,
       PKCE(), RateLimitKey.deviceSecret(secret.fingerprint),
       RecoveryDecision(after: .transient), LoginReason.responseRejected(NativeSSOClientTests.invalid("sub")),

@@ -510,10 +510,12 @@ private struct Vendor {
   /// Lets the provider answer.
   func serve() {
     let (provider, code) = (provider, code)
-    let endpoint = OAuthRefreshEndpoint(service: service) { _, form in
-      form.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
-    } makeTokensWithForm: { grant, form in
-      try await provider.refreshTokens(of: grant, form, accessToken: DeviceSecret.random().reveal())
+    let endpoint = TokenEndpoint(grants: [
+      .refreshToken(service) { grant, request in
+        try await provider.refreshTokens(of: grant, request.form, accessToken: DeviceSecret.random().reveal())
+      }
+    ]) { _, form in
+      form.values("client_id").first.map { AuthenticatedClient(id: $0) }
     }
     network.answer { request in
       let form = try request.form()
@@ -525,7 +527,7 @@ private struct Vendor {
           .authorizationCode, clientID: form.values("client_id").first ?? "", sessionID: code.session.withLock { $0 },
           scopes: ["openid", "profile", "device_sso"], nonce: code.nonce.withLock { $0 },
           presentedDeviceSecret: form.values("device_secret").first)
-        return try await provider.tokens(for: grant).response
+        return .json(200, try await provider.tokens(for: grant).issued.jsonObject)
       default: return await provider.tokenExchange(request, sourceAddress: "device")
       }
     }

@@ -135,9 +135,9 @@ import Testing
       (ErrorCode.invalidGrant, 400, "invalid_grant"), (.invalidTarget, 400, "invalid_target"),
       (.storeUnavailable, 503, "temporarily_unavailable"),
     ] {
-      let endpoint = OAuthRefreshEndpoint(
-        service: provider.service, authenticate: { _, _ in OAuthRefreshEndpoint.Client(id: "app-a") }
-      ) { _ in throw OpenIDError(code, "not now") }
+      let endpoint = TokenEndpoint(
+        grants: [.refreshToken(provider.service) { _, _ in throw OpenIDError(code, "not now") }],
+        authenticate: { _, _ in AuthenticatedClient(id: "app-a") })
       let response = await endpoint.respond(
         to: .post(["grant_type": "refresh_token", "refresh_token": token], to: "https://op.example.com/token"))
       #expect(response.status == status)

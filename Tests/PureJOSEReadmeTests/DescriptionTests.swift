@@ -22,7 +22,7 @@ import OpenIDKit
     AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind
     RevokedTokens
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
-    OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
+    OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint AuthenticatedClient OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
     TokenRecord.PendingRotation OpenIDError
@@ -130,7 +130,8 @@ import OpenIDKit
       createdAt: NumericDate(0), document: Array(needle.utf8), attempt: [])
     let pushed = MemoryRecordStore()
     _ = try await pushed.commit([.insert(record)])
-    let authenticate: @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client? = {
+    let grant = TokenEndpoint.Grant.refreshToken(service) { _, _ in RefreshedTokens(accessToken: needle) }
+    let authenticate: @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient? = {
       _, _ in nil
     }
     let asked = try OAuthAuthorizationRequest(
@@ -167,9 +168,9 @@ import OpenIDKit
       PushedAuthorization(requestURI: needle, expiresIn: 60, clientID: "c"),
       try PushedAuthorizationEndpoint(records: pushed, authenticate: authenticate, validate: { _, _ in }),
       redemption, result, try RefreshTokenFormat(key: needle.utf8), service,
-      OAuthRefreshEndpoint.Tokens(accessToken: needle, idToken: needle, deviceSecret: needle),
-      OAuthRefreshEndpoint(
-        service: service, authenticate: authenticate, makeTokens: { _ in .init(accessToken: needle) }),
+      TokenEndpoint(grants: [grant], authenticate: authenticate), grant,
+      TokenEndpoint.Request(
+        form: ["code": needle, "client_secret": needle], client: AuthenticatedClient(id: "c"), sourceAddress: ""),
       OAuthRevocationEndpoint(service: service, authenticate: authenticate),
     ]
   }
@@ -219,24 +220,20 @@ import OpenIDKit
     try await sessions.add(AuthenticationSession(id: "s", userID: "u", authenticatedAt: NumericDate(5)))
     try await sessions.grant(["openid"], userID: "u", clientID: "app")
     let authentication = RegisteredClient.Authentication.basic(secretSHA256: Array(needle.utf8))
-    let clients = StaticClientDirectory([
+    let clients = [
       RegisteredClient(id: "app", nativeSSOEnabled: true, redirectURIs: ["app:/cb"]),
       RegisteredClient(id: "web", authentication: authentication),
-    ])
-    var policy = ProviderPolicy()
-    policy.dsHash = .keyed(SecretBytes(copying: needle.utf8))
-    let issued = OpaqueTokenIssuer()
-    let keys = try ProviderKeys(signing: .generate(.es256, keyID: "k"))
-    let provider = NativeSSOProvider(
-      issuer: issuer, keys: keys, clients: clients, sessions: sessions, tokens: issued,
-      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), policy: policy)
-    let server = InMemoryAuthorizationServer(provider: provider, tokens: issued)
+    ]
+    var memory = try MemoryProvider(issuer: issuer, clients: clients, sessions: sessions)
+    memory.native.policy.dsHash = .keyed(SecretBytes(copying: needle.utf8))
+    let (server, provider) = (memory, memory.native)
+    let (keys, policy) = (provider.keys, provider.policy)
     var configuration = NativeSSOClientConfiguration(
       clientID: "app", redirectURI: "app:/cb",
       metadata: try OpenIDProviderMetadata(
         issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token",
         keySetURL: issuer + "/jwks"),
-      keys: { _ in keys.verification }, transport: { await server.token($0, sourceAddress: "1") })
+      keys: { _ in keys.verification }, transport: { await server.respond(to: $0) })
     let (pairs, own) = (MemorySecretStore(), MemorySecretStore())
     let session = try NativeSSOSession(
       configuration, pairs: pairs, tokens: own, signOut: SignOutMemory(load: { false }, save: { _ in }))
@@ -269,9 +266,10 @@ import OpenIDKit
       record, own, try #require(await own.load()),
       server, sessions, pairs,
       client, configuration, provider, session,
-      try #require(OAuthErrorResponse(echo)), issued, try PKCE(verifier: needle), login, keys,
+      try #require(OAuthErrorResponse(echo)), try PKCE(verifier: needle), login, keys,
       RateLimitKey.deviceSecret(pair.deviceSecret.fingerprint), authentication,
-      RegisteredClient(id: "web", authentication: authentication), clients, pair, entry, signIn, silent,
+      RegisteredClient(id: "web", authentication: authentication), StaticClientDirectory(clients), pair, entry, signIn,
+      silent,
       service.tokenIssuer { _, _ in needle },
       TokenExchangeRequest(clientID: "app", idToken: needle, deviceSecret: secret),
       TokenResponse(

@@ -39,9 +39,7 @@ import OpenIDKit
       let hasSignedOut = Mutex(false)
     }
 
-    let server: InMemoryAuthorizationServer
-    private let tokens: OpaqueTokenIssuer
-    private let keys: JWKSet
+    let server: MemoryProvider
     private let kept = Kept()
     private let pairs = MemorySecretStore()
     private let store = MemorySecretStore()
@@ -53,27 +51,23 @@ import OpenIDKit
     func advance(_ seconds: Double) { kept.now.withLock { $0 += seconds } }
 
     init() async throws {
-      let sessions = SessionRecords()
+      let client = RegisteredClient(
+        id: "mail", nativeSSOEnabled: true, group: "vendor", redirectURIs: ["com.example.mail:/cb"],
+        allowedScopes: ["openid", "profile"])
+      let kept = kept
+      server = try MemoryProvider(
+        issuer: "https://op.example.com", clients: [client],
+        clock: WallClock { NumericDate(secondsSince1970: kept.now.withLock { $0 }) ?? NumericDate(0) })
+      let sessions = server.sessions
       try await sessions.addUser("jane")
       try await sessions.grant(["openid", "profile"], userID: "jane", clientID: "mail")
       try await sessions.add(
         AuthenticationSession(id: "s", userID: "jane", authenticatedAt: NumericDate(1_760_000_000)))
-      let client = RegisteredClient(
-        id: "mail", nativeSSOEnabled: true, group: "vendor", redirectURIs: ["com.example.mail:/cb"],
-        allowedScopes: ["openid", "profile"])
-      tokens = OpaqueTokenIssuer()
-      var provider = NativeSSOProvider(
-        issuer: "https://op.example.com", keys: try ProviderKeys(signing: .generate(.es256, keyID: "op")),
-        clients: StaticClientDirectory([client]), sessions: sessions, tokens: tokens,
-        settings: SettingsResolver(try NativeSSOSettings(enabled: true)))
-      keys = provider.keys.verification
-      let kept = kept
-      provider.clock = WallClock { NumericDate(secondsSince1970: kept.now.withLock { $0 }) ?? NumericDate(0) }
-      server = InMemoryAuthorizationServer(provider: provider, tokens: tokens)
     }
 
     func app() throws -> WholeApp {
-      let (server, tokens, keys, kept, clock) = (server, tokens, keys, kept, clock)
+      let (server, kept, clock) = (server, kept, clock)
+      let keys = server.native.keys.verification
       let document: JSONObject = [
         "issuer": "https://op.example.com", "authorization_endpoint": "https://op.example.com/authorize",
         "jwks_uri": "https://op.example.com/jwks", "token_endpoint": "https://op.example.com/token",
@@ -88,10 +82,9 @@ import OpenIDKit
           wall: clock, elapsed: { kept.now.withLock { $0 } },
           sleep: { _ in try await Task.sleep(for: .seconds(86_400)) })
       ) { request in
-        if request.url.hasSuffix("/revoke") { return await server.provider.revocation(request) }
-        if request.url.hasSuffix("/token") { return await server.token(request, sourceAddress: "192.0.2.1") }
+        if request.method == "POST" { return await server.respond(to: request) }
         let sent = request.headers.values("Authorization").first?.dropFirst("Bearer ".count).description ?? ""
-        return HTTPResponseValue(status: await tokens.grant(accessToken: sent, now: clock.now) == nil ? 401 : 200)
+        return HTTPResponseValue(status: try await server.grant(accessToken: sent) == nil ? 401 : 200)
       }
     }
   }

@@ -10,10 +10,12 @@ enum TokenRefreshWorkloads {
     let service = try RefreshTokenService(format: format)
     let single = Login(token: try await issue(service))
     let posted = Login(token: try await issue(service))
-    let endpoint = OAuthRefreshEndpoint(service: service) { _, form in
-      form.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
-    } makeTokens: { grant in
-      OAuthRefreshEndpoint.Tokens(accessToken: "at-\(grant.generation)")
+    let endpoint = TokenEndpoint(grants: [
+      .refreshToken(service) { grant, _ in
+        RefreshedTokens(accessToken: "at-\(grant.generation)")
+      }
+    ]) { _, form in
+      form.values("client_id").first.map { AuthenticatedClient(id: $0) }
     }
     // Half of them for each of two tasks: as many requests are under way at once as this machine's two cores can serve.
     let both = Logins(tokens: [try await tokens(32, service), try await tokens(32, service)])
@@ -65,7 +67,7 @@ enum TokenRefreshWorkloads {
     try await service.redeem(RefreshRedemption(refreshToken: token, clientID: "app")) { $0.generation }.refreshToken
   }
 
-  private static func post(_ token: String, _ endpoint: OAuthRefreshEndpoint) async throws -> String {
+  private static func post(_ token: String, _ endpoint: TokenEndpoint) async throws -> String {
     let form: FormFields = ["grant_type": "refresh_token", "client_id": "app", "refresh_token": token]
     let response = await endpoint.respond(to: .post(form, to: "https://idp.example.com/token"))
     guard let next = try JSONObject(parsing: response.body)["refresh_token"]?.stringValue else { throw Refused() }

@@ -70,21 +70,13 @@ public struct TokenResponse: Sendable, Redacted {
     return try DeviceSecret(text)
   }
 
-  /// The body as a provider sends it.
-  package var jsonObject: JSONObject {
-    var object: JSONObject = ["access_token": .string(tokens.accessToken)]
-    if let issuedTokenType { object["issued_token_type"] = .string(issuedTokenType) }
-    object["token_type"] = .string(tokens.tokenType)
-    if let seconds = tokens.expiresIn.flatMap({ Int(exactly: $0.rounded(.down)) }) {
-      object["expires_in"] = .number(JSONNumber(seconds))
+  /// What a provider answers with. A device secret goes with the ID token that binds it, or not at all.
+  public var issued: RefreshedTokens {
+    var issued = tokens
+    if let issuedTokenType { issued.additionalMembers["issued_token_type"] = .string(issuedTokenType) }
+    if let deviceSecret, tokens.idToken != nil {
+      issued.additionalMembers["device_secret"] = .string(deviceSecret.reveal())
     }
-    if let scope = tokens.scope { object["scope"] = .string(scope) }
-    if let refreshToken = tokens.refreshToken { object["refresh_token"] = .string(refreshToken) }
-    if let idToken = tokens.idToken { object["id_token"] = .string(idToken) }
-    if let deviceSecret { object["device_secret"] = .string(deviceSecret.reveal()) }
-    return object
+    return issued
   }
-
-  /// The HTTP response, which no cache keeps.
-  public var response: HTTPResponseValue { .json(200, jsonObject) }
 }

@@ -94,8 +94,8 @@ extension NativeSSOProvider {
   ///   - revokeOther: told of every token that is no device secret: revokes access tokens that can be revoked. It must
   ///     see to it that the token is the client's.
   public func revocationEndpoint(
-    authenticate: (@Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?)? = nil,
-    revokeOther: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void = { _, _ in }
+    authenticate: (@Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?)? = nil,
+    revokeOther: @escaping @Sendable (RevocationRequest, AuthenticatedClient) async throws -> Void = { _, _ in }
   ) -> OAuthRevocationEndpoint {
     OAuthRevocationEndpoint(authenticate: authenticate ?? clients.authenticate) { request, client in
       // The hint may be wrong, so it decides nothing.

@@ -5,8 +5,8 @@ import StrictJSON
 
 /// A provider's side of Native SSO: device secrets at login, the token exchange, logout and revocation.
 ///
-/// It needs clients, sessions and records, and is otherwise a plain value that any server framework can call:
-/// ``tokenExchange(_:sourceAddress:)`` takes a request and gives a response.
+/// It needs clients, sessions and records, and is otherwise a plain value. `TokenEndpoint.Grant.tokenExchange(_:)`
+/// answers with it at the provider's token endpoint.
 /// Source: OpenID Connect Native SSO for Mobile Apps 1.0, RFC 8693.
 public struct NativeSSOProvider: Sendable {
   /// The issuer identifier.

@@ -65,11 +65,11 @@ private struct RefreshTokenIssuer: TokenIssuer {
 
 extension NativeSSOProvider {
   /// What a refresh is answered with beside the refresh token: an access token, and, where it is due, a device secret
-  /// with the ID token that binds it. For `OAuthRefreshEndpoint(service:authenticate:makeTokensWithForm:)`.
+  /// with the ID token that binds it. For `TokenEndpoint.Grant.refreshToken(_:makeTokens:)`.
   ///
   /// ```swift
-  /// let endpoint = OAuthRefreshEndpoint(service: service, authenticate: authenticate) { grant, form in
-  ///   try await provider.refreshTokens(of: grant, form, accessToken: sign(grant))
+  /// .refreshToken(service) { grant, request in
+  ///   try await provider.refreshTokens(of: grant, request.form, accessToken: sign(grant))
   /// }
   /// ```
   ///
@@ -81,7 +81,7 @@ extension NativeSSOProvider {
   /// - Throws: `OAuthErrorResponse`; nothing has been rotated then.
   public func refreshTokens(
     of grant: RefreshedGrant, _ form: FormFields, accessToken: String, tokenType: String = "Bearer"
-  ) async throws(OAuthErrorResponse) -> OAuthRefreshEndpoint.Tokens {
+  ) async throws(OAuthErrorResponse) -> RefreshedTokens {
     guard let session = grant.grant.sessionID else {
       throw OAuthErrorResponse(.invalidGrant, "The login has no session")
     }
@@ -89,12 +89,10 @@ extension NativeSSOProvider {
       .refreshToken, clientID: grant.grant.clientID, sessionID: session, scopes: grant.scope,
       presentedDeviceSecret: form.values("device_secret").first)
     accepted.formerDeviceSecretID = grant.grant.deviceSecretID
-    let response = try await tokens(
+    return try await tokens(
       for: accepted,
       made: RefreshedTokens(
-        accessToken: accessToken, tokenType: tokenType, expiresIn: grant.accessTokenLifetime, refreshToken: nil))
-    return OAuthRefreshEndpoint.Tokens(
-      accessToken: response.tokens.accessToken, tokenType: response.tokens.tokenType, idToken: response.tokens.idToken,
-      deviceSecret: response.deviceSecret?.reveal())
+        accessToken: accessToken, tokenType: tokenType, expiresIn: grant.accessTokenLifetime, refreshToken: nil)
+    ).issued
   }
 }

@@ -11,9 +11,7 @@ actor NativeSSODemoScript {
 
   private let wire: NativeSSODemoWire
   private let sharedStore = MemorySecretStore()
-  private let sessions = SessionRecords()
-  private let provider: NativeSSOProvider
-  private let server: InMemoryAuthorizationServer
+  private let server: MemoryProvider
   private var lines: [String] = []
   private var sessionCount = 0
 
@@ -26,22 +24,15 @@ actor NativeSSODemoScript {
         id: id, nativeSSOEnabled: true, group: group, redirectURIs: ["com.example.\(id):/cb"],
         allowedScopes: ["openid", "profile"], defaultScopes: ["openid", "profile"])
     }
-    let tokens = OpaqueTokenIssuer()
-    var policy = ProviderPolicy()
-    policy.errorDocumentation = Self.issuer + "/docs/errors"
-    provider = NativeSSOProvider(
-      issuer: Self.issuer, keys: keys, clients: StaticClientDirectory(clients), sessions: sessions, tokens: tokens,
-      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), policy: policy,
-      clock: WallClock { NumericDate(wire.now) })
-    server = InMemoryAuthorizationServer(provider: provider, tokens: tokens)
-    try await sessions.addUser(Self.user)
-    for client in clients { try await sessions.grant(["openid", "profile"], userID: Self.user, clientID: client.id) }
-    let server = server
-    let provider = provider
-    wire.connect { request in
-      request.url.hasSuffix("/revoke")
-        ? await provider.revocation(request) : await server.token(request, sourceAddress: "192.0.2.7")
+    var server = try MemoryProvider(
+      issuer: Self.issuer, clients: clients, keys: keys, clock: WallClock { NumericDate(wire.now) })
+    server.native.policy.errorDocumentation = Self.issuer + "/docs/errors"
+    try await server.sessions.addUser(Self.user)
+    for client in clients {
+      try await server.sessions.grant(["openid", "profile"], userID: Self.user, clientID: client.id)
     }
+    self.server = server
+    wire.connect { [server] request in await server.respond(to: request, sourceAddress: "192.0.2.7") }
   }
 
   /// What was shown so far, and the table of messages.
@@ -88,7 +79,8 @@ actor NativeSSODemoScript {
     show("ID token, verified", claims)
     let expected = DSHashRecipe.leftHalfSHA256.value(of: pair.deviceSecret, signatureAlgorithm: "ES256")
     try check(claims["ds_hash"]?.stringValue == expected, "ds_hash is the left half of SHA-256 of the device secret")
-    let record = try await provider.store.record(fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(wire.now))
+    let record = try await server.native.store.record(
+      fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(wire.now))
     try check(record != nil, "the provider knows the device secret by its hash only")
     wire.passed(2)
   }
@@ -140,9 +132,10 @@ actor NativeSSODemoScript {
   private func revocation() async throws {
     scene("5. An administrator revokes the device secret")
     let pair = try await storedPair()
-    let record = try await provider.store.record(fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(wire.now))
+    let record = try await server.native.store.record(
+      fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(wire.now))
     guard let record else { throw failed("lookup of the device secret") }
-    guard case .revoked = try await provider.revokeDeviceSecret(id: record.id, reason: LogoutReason("lost phone"))
+    guard case .revoked = try await server.native.revokeDeviceSecret(id: record.id, reason: LogoutReason("lost phone"))
     else { throw failed("revocation of the device secret") }
     try check(true, "revoked")
     wire.expect("token exchange, revoked")
@@ -194,7 +187,7 @@ actor NativeSSODemoScript {
       wire.expect("guess \(number)")
       let guess = TokenExchangeRequest(clientID: "mail", idToken: pair.idToken, deviceSecret: .random())
       let request = HTTPRequestValue.post(guess.form, to: Self.issuer + "/token")
-      last = await wire.record(request) { await server.token($0, sourceAddress: "203.0.113.9") }
+      last = await wire.record(request) { await server.respond(to: $0, sourceAddress: "203.0.113.9") }
     }
     showLast()
     try check(last?.status == 429, "the eleventh in a minute is answered 429, for a quarter of an hour")
@@ -222,7 +215,7 @@ actor NativeSSODemoScript {
   private func authenticate(_ url: String) async throws -> String {
     sessionCount += 1
     let id = "session-\(sessionCount)"
-    try await sessions.add(
+    try await server.sessions.add(
       AuthenticationSession(id: id, userID: Self.user, authenticatedAt: NumericDate(wire.now)))
     return try await server.authorize(url: url, sessionID: id)
   }
@@ -233,7 +226,7 @@ actor NativeSSODemoScript {
   }
 
   private func app(_ client: String, store: MemorySecretStore? = nil) throws -> NativeSSOSession {
-    let (wire, keys) = (wire, provider.keys.verification)
+    let (wire, keys) = (wire, server.native.keys.verification)
     var metadata = try OpenIDProviderMetadata(
       issuer: Self.issuer, authorizationEndpoint: Self.issuer + "/authorize", tokenEndpoint: Self.issuer + "/token",
       keySetURL: Self.issuer + "/jwks")
@@ -258,7 +251,8 @@ actor NativeSSODemoScript {
     var policy = JWTPolicy(issuer: .anyOf([Self.issuer]), audience: .anyOf([audience]))
     let wire = wire
     policy.clock = WallClock { NumericDate(wire.now) }
-    return try JWTVerifier(keys: provider.keys.verification, algorithms: [.es256], policy: policy).verify(token).claims
+    let keys = server.native.keys.verification
+    return try JWTVerifier(keys: keys, algorithms: [.es256], policy: policy).verify(token).claims
   }
 
   // MARK: Showing

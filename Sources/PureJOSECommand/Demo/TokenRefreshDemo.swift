@@ -68,7 +68,7 @@ private actor TokenRefreshDemoScript {
   private let transcript: DemoTranscript
   private let world = TokenRefreshDemoWorld()
   private let service: RefreshTokenService
-  private let endpoint: OAuthRefreshEndpoint
+  private let endpoint: TokenEndpoint
   private let store = MemorySecretStore()
   private let refresher: OAuthTokenRefresher
   private var manager: TokenManager
@@ -81,10 +81,12 @@ private actor TokenRefreshDemoScript {
       format: RefreshTokenFormat(key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }), clock: world.wall,
       onEvent: { transcript.show("provider: \($0.kind), generation \($0.generation)") })
     self.service = service
-    let endpoint = OAuthRefreshEndpoint(service: service) { _, fields in
-      fields.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
-    } makeTokens: { grant in
-      OAuthRefreshEndpoint.Tokens(accessToken: "access-token-\(grant.generation)")
+    let endpoint = TokenEndpoint(grants: [
+      .refreshToken(service) { grant, _ in
+        RefreshedTokens(accessToken: "access-token-\(grant.generation)")
+      }
+    ]) { _, fields in
+      fields.values("client_id").first.map { AuthenticatedClient(id: $0) }
     }
     self.endpoint = endpoint
     refresher = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "app-a") { request in

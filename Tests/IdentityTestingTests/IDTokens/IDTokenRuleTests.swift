@@ -277,10 +277,7 @@ import Testing
 
   private static var provider: NativeSSOProvider {
     get throws {
-      NativeSSOProvider(
-        issuer: issuer, keys: try ProviderKeys(signing: key.get()), clients: StaticClientDirectory([]),
-        sessions: SessionRecords(), tokens: OpaqueTokenIssuer(),
-        settings: SettingsResolver(NativeSSOSettings()), clock: clock)
+      try MemoryProvider(issuer: issuer, clients: [], keys: ProviderKeys(signing: key.get()), clock: clock).native
     }
   }
 

@@ -9,7 +9,7 @@ extension Device {
     network.answer { request in
       if request.url.hasSuffix("/revoke") { return await world.provider.revocation(request) }
       await gate.pass()
-      return await world.server.token(request, sourceAddress: "device")
+      return await world.server.respond(to: request)
     }
     return gate
   }

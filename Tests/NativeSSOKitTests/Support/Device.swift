@@ -42,7 +42,7 @@ struct Device {
     self.world = world
     network = Network { request in
       request.url.hasSuffix("/revoke")
-        ? await world.provider.revocation(request) : await world.server.token(request, sourceAddress: "device")
+        ? await world.provider.revocation(request) : await world.server.respond(to: request)
     }
   }
 

@@ -40,9 +40,9 @@ struct World {
 
   let clock: TestClock
   let provider: NativeSSOProvider
-  let server: InMemoryAuthorizationServer
+  let server: MemoryProvider
   let sessions: SessionRecords
-  let tokens: OpaqueTokenIssuer
+  let tokens: IssuedTokens
   let store: DeviceSecretRecords
   let settings: MemoryRecordStore
   let audit = Recorder<AuditEvent>()
@@ -64,21 +64,21 @@ struct World {
     self.clock = clock
     store = DeviceSecretRecords(records)
     sessions = SessionRecords(usesPairwiseSubjects: pairwise)
-    tokens = OpaqueTokenIssuer()
     self.settings = try await .holding(settings: settings)
     var policy = ProviderPolicy()
     policy.errorDocumentation = "https://op.example.com/docs/errors"
     change(&policy)
     let audit = audit
-    var provider = NativeSSOProvider(
-      issuer: Self.issuer, keys: try ProviderKeys(signing: SigningKey(WorkedExample.key), retired: retired),
-      clients: StaticClientDirectory(Self.clients), sessions: sessions, tokens: tokens,
-      settings: try SettingsResolver(records: self.settings), policy: policy, records: records,
-      rateLimiter: rateLimiter,
-      clock: clock.wall)
-    provider.audit = { audit.append($0) }
-    self.provider = provider
-    server = InMemoryAuthorizationServer(provider: provider, tokens: tokens)
+    var server = try MemoryProvider(
+      issuer: Self.issuer, clients: Self.clients,
+      keys: ProviderKeys(signing: SigningKey(WorkedExample.key), retired: retired), sessions: sessions,
+      records: records, clock: clock.wall)
+    server.native.settings = try SettingsResolver(records: self.settings)
+    server.native.policy = policy
+    server.native.rateLimiter = rateLimiter
+    server.native.audit = { audit.append($0) }
+    (self.server, provider) = (server, server.native)
+    tokens = IssuedTokens(server: server)
     for user in [Self.user, "user-other"] {
       try await sessions.addUser(user)
       for client in Self.clients { try await sessions.grant(client.allowedScopes, userID: user, clientID: client.id) }

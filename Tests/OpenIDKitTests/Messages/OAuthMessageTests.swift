@@ -9,12 +9,11 @@ import Testing
 @Suite struct OAuthMessageTests {
   private static let endpoint = "https://op.example.com/endpoint"
 
-  private static let authenticate:
-    @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client? = {
-      _, form in
-      form.values("client_secret").first == "s3cret"
-        ? form.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) } : nil
-    }
+  private static let authenticate: @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient? = {
+    _, form in
+    form.values("client_secret").first == "s3cret"
+      ? form.values("client_id").first.map { AuthenticatedClient(id: $0) } : nil
+  }
 
   private static func post(_ form: FormFields) -> HTTPRequestValue { .post(form, to: endpoint) }
 

@@ -246,7 +246,7 @@ import Testing
 
   @Test func `a pushed request is judged the same, and its client told so`() async throws {
     let endpoint = try PushedAuthorizationEndpoint { _, form in
-      form.values("client_secret") == ["s3cret"] ? OAuthRefreshEndpoint.Client(id: "app") : nil
+      form.values("client_secret") == ["s3cret"] ? AuthenticatedClient(id: "app") : nil
     } validate: { form, client in
       _ = try Request(form, of: form.values("state") == ["gone"] ? nil : Self.installed, isPushed: true)
     }

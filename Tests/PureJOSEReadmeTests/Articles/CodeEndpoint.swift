@@ -4,13 +4,19 @@ import OpenIDKit
 /// The codes of a provider: made after a login, redeemed at the token endpoint.
 struct CodeEndpoint {
   let codes: AuthorizationCodeService
+  let makeAccessToken: @Sendable (RefreshedGrant) async throws -> String
 
   /// - Parameters:
   ///   - records: the database, which the refresh tokens have too.
   ///   - refreshTokens: begins and ends what comes of a code.
-  init(records: any RecordStore, refreshTokens: RefreshTokenService) throws {
+  ///   - makeAccessToken: signs an access token for a grant.
+  init(
+    records: any RecordStore, refreshTokens: RefreshTokenService,
+    makeAccessToken: @escaping @Sendable (RefreshedGrant) async throws -> String
+  ) throws {
     codes = try AuthorizationCodeService(
       refreshTokens: refreshTokens, revokedTokens: RevokedTokens(records: records))
+    self.makeAccessToken = makeAccessToken
   }
 
   /// After a login: where the browser goes with a code.
@@ -18,9 +24,13 @@ struct CodeEndpoint {
     asked.answerURL(code: try await codes.issue(AuthorizationCodeGrant(asked, subject: user)), issuer: issuer)
   }
 
-  /// The tokens of a code, from a client that has been authenticated or identified.
-  func tokens(_ form: FormFields, client: String) async throws -> String {
-    let request = try AuthorizationCodeRedemption(form: form, clientID: client)
-    return try await codes.redeem(request) { code in try code.issueRefreshToken().refreshToken }
+  /// The grant of a code, for the provider's token endpoint.
+  var grant: TokenEndpoint.Grant {
+    .authorizationCode(codes) { code, _ in
+      let login = try code.issueRefreshToken()
+      return RefreshedTokens(
+        accessToken: try await makeAccessToken(login.grant), expiresIn: login.grant.accessTokenLifetime,
+        refreshToken: login.refreshToken)
+    }
   }
 }

@@ -4,7 +4,7 @@ import OpenIDKit
 /// The refresh grant of a token endpoint.
 struct RefreshEndpoint {
   let service: RefreshTokenService
-  let endpoint: OAuthRefreshEndpoint
+  let endpoint: TokenEndpoint
 
   /// - Parameters:
   ///   - key: 32 secret octets, the same on every server.
@@ -15,10 +15,12 @@ struct RefreshEndpoint {
     makeAccessToken: @escaping @Sendable (RefreshedGrant) async throws -> String
   ) throws {
     service = try RefreshTokenService(format: RefreshTokenFormat(key: key), records: records)
-    endpoint = OAuthRefreshEndpoint(service: service) { _, fields in
-      fields.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
-    } makeTokens: { grant in
-      OAuthRefreshEndpoint.Tokens(accessToken: try await makeAccessToken(grant))
+    endpoint = TokenEndpoint(grants: [
+      .refreshToken(service) { grant, _ in
+        RefreshedTokens(accessToken: try await makeAccessToken(grant))
+      }
+    ]) { _, fields in
+      fields.values("client_id").first.map { AuthenticatedClient(id: $0) }
     }
   }
 

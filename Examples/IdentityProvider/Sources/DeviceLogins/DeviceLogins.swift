@@ -4,6 +4,7 @@ import IdentityProvider
 import JOSE
 import JOSEHummingbird
 import NativeSSOKit
+import OpenIDKit
 import PlatformSSOKit
 
 /// Logins of devices: Macs by Platform SSO, apps by Native SSO, and Sign in with Apple below the login page's form.
@@ -54,11 +55,7 @@ package struct DeviceLogins: ProviderExtension {
     apple?.addRoutes(to: router)
   }
 
-  package func tokens(
-    for grantType: String, _ request: HTTPRequestValue, source: String
-  ) async -> HTTPResponseValue? {
-    await apps.tokens(for: grantType, request, source: source)
-  }
+  package var grants: [TokenEndpoint.Grant] { [apps.grant] }
 
   package func adjust(_ native: inout NativeSSOProvider) { apps.adjust(&native) }
 

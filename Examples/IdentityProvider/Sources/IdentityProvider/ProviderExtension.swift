@@ -1,6 +1,7 @@
 import Hummingbird
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 
 /// What another part of the server adds to the provider: devices, apps, other providers above its login page.
 package protocol ProviderExtension: Sendable {
@@ -10,8 +11,8 @@ package protocol ProviderExtension: Sendable {
   /// Adds routes of its own.
   func addRoutes(to router: Router<ProviderContext>)
 
-  /// Answers a request to the token endpoint whose grant is none of the core's; nil for a grant that it doesn't know.
-  func tokens(for grantType: String, _ request: HTTPRequestValue, source: String) async -> HTTPResponseValue?
+  /// Grants that the token endpoint gets.
+  var grants: [TokenEndpoint.Grant] { get }
 
   /// Changes how logins get device secrets, before each use: settings, policy, stores.
   func adjust(_ native: inout NativeSSOProvider)
@@ -32,9 +33,7 @@ package protocol ProviderExtension: Sendable {
 extension ProviderExtension {
   package func discoveryMembers() async throws -> JSONObject { [:] }
   package func addRoutes(to router: Router<ProviderContext>) {}
-  package func tokens(
-    for grantType: String, _ request: HTTPRequestValue, source: String
-  ) async -> HTTPResponseValue? { nil }
+  package var grants: [TokenEndpoint.Grant] { [] }
   package func adjust(_ native: inout NativeSSOProvider) {}
   package var loginChoices: [LoginChoice] { [] }
   package func devices(of userID: String?) async throws -> [Device] { [] }

@@ -14,7 +14,7 @@ public struct ExampleProvider: Sendable {
   let pushed: PushedAuthorizationEndpoint
   let checkPassword: @Sendable (_ user: String, _ password: String) async -> Bool
   let clock: WallClock
-  let refresh: OAuthRefreshEndpoint
+  let endpoint: TokenEndpoint
   let codes: AuthorizationCodeService
   let tokens: AccessTokens
   /// The browsers in which somebody is logged in. The cookie is not the session's name, which stands in tokens.
@@ -59,10 +59,19 @@ public struct ExampleProvider: Sendable {
     pushed = try PushedAuthorizationEndpoint(clock: clock, authenticate: native.clients.authenticate) { form, _ in
       _ = try await Self.asked(form, of: native.clients, isPushed: true)
     }
-    refresh = OAuthRefreshEndpoint(service: service, authenticate: native.clients.authenticate) { grant, form in
-      let token = try tokens.token(for: grant.grant, scope: grant.scope, resources: grant.resources)
-      return try await native.refreshTokens(of: grant, form, accessToken: token)
-    }
+    endpoint = TokenEndpoint(
+      grants: [
+        // A code serves once, and what it gave ends if it comes again.
+        .authorizationCode(codes) { code, request in
+          let presented = request.form.values("device_secret").first
+          return try await native.tokens(for: AcceptedGrant(code, presentedDeviceSecret: presented)).issued
+        },
+        .refreshToken(service) { grant, request in
+          let token = try tokens.token(for: grant.grant, scope: grant.scope, resources: grant.resources)
+          return try await native.refreshTokens(of: grant, request.form, accessToken: token)
+        },
+        .tokenExchange { _ in native },
+      ], authenticate: native.clients.authenticate)
   }
 
   /// What clients call, and what browsers show.
@@ -75,53 +84,11 @@ public struct ExampleProvider: Sendable {
     metadata["authorization_response_iss_parameter_supported"] = true
     ProviderRoutes(
       issuer: issuer, keys: native.keys.verification, metadata: metadata,
-      revocation: native.revocationEndpoint(), pushedAuthorization: pushed, token: token
+      revocation: native.revocationEndpoint(), pushedAuthorization: pushed,
+      token: { await endpoint.respond(to: $0, sourceAddress: $1) }
     ).add(to: router, source: source)
     router.get("/authorize") { request, _ in try await authorize(request) }
     router.post("/login") { request, _ in try await logIn(request) }
     router.get("/logout") { request, _ in try await logOut(request) }
-  }
-
-  /// The token endpoint: each grant has its own place.
-  @Sendable func token(_ request: HTTPRequestValue, source: String) async -> HTTPResponseValue {
-    let form = try? request.form(acceptsDuplicates: true)
-    switch form?.values("grant_type").first {
-    case "refresh_token": return await refresh.respond(to: request)
-    case "authorization_code":
-      do throws(OAuthErrorResponse) {
-        return try await redeem(request)
-      } catch {
-        return error.response(to: request)
-      }
-    default: return await native.tokenExchange(request, sourceAddress: source)
-    }
-  }
-
-  /// The tokens of a code, which serves once, whatever comes of it.
-  private func redeem(_ request: HTTPRequestValue) async throws(OAuthErrorResponse) -> HTTPResponseValue {
-    guard let form = try? request.form(acceptsDuplicates: true) else {
-      throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
-    }
-    guard let client = try await native.clients.authenticate(request, form) else {
-      throw OAuthErrorResponse(.invalidClient, "The client is not who it says", status: 401)
-    }
-    do throws(OpenIDError) {
-      let redemption = try AuthorizationCodeRedemption(form: form, clientID: client.id)
-      return try await codes.redeem(redemption) { code in await answer(code, form, to: request) }
-    } catch {
-      throw OAuthErrorResponse(error)
-    }
-  }
-
-  /// What a code gives. Its refresh tokens have the name of its grant, and end if it comes again.
-  private func answer(
-    _ code: RedeemedAuthorizationCode, _ form: FormFields, to request: HTTPRequestValue
-  ) async -> HTTPResponseValue {
-    do throws(OAuthErrorResponse) {
-      let presented = form.values("device_secret").first
-      return try await native.tokens(for: AcceptedGrant(code, presentedDeviceSecret: presented)).response
-    } catch {
-      return error.response(to: request)
-    }
   }
 }

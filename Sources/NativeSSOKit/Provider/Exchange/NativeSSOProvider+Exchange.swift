@@ -3,24 +3,37 @@ import PureCrypto
 import StrictJSON
 import OpenIDKit
 
-extension NativeSSOProvider {
-  /// Answers a token-exchange request. Never throws: every refusal is a response of RFC 6749 §5.2.
+extension TokenEndpoint.Grant {
+  /// The token exchange of Native SSO. Every refusal is a response of RFC 6749 §5.2.
   ///
   /// The checks have no side effect but counting the attempt. Only when all hold is one use of the device secret
   /// consumed, atomically, and tokens are issued.
-  /// - Parameters:
-  ///   - request: as it came, of any method: what is not a POST of a form is answered with `invalid_request`.
-  ///   - sourceAddress: where the request comes from, for the rate limit. Take it from the connection, not from a
-  ///     header that any client can set.
-  public func tokenExchange(_ request: HTTPRequestValue, sourceAddress: String) async -> HTTPResponseValue {
-    var event = AuditEvent(.exchangeRefused)
+  /// - Parameter provider: the provider as this client needs it: its ID tokens may have an algorithm of their own.
+  ///
+  /// Source: RFC 8693, OpenID Connect Native SSO 1.0.
+  public static func tokenExchange(
+    _ provider: @escaping @Sendable (AuthenticatedClient) async throws -> NativeSSOProvider
+  ) -> TokenEndpoint.Grant {
+    TokenEndpoint.Grant(GrantType.tokenExchange, repeatable: ["audience", "resource"]) { request in
+      try await provider(request.client).exchange(request)
+    }
+  }
+}
+
+extension NativeSSOProvider {
+  /// Answers a token-exchange request at an endpoint without other grants.
+  package func tokenExchange(_ request: HTTPRequestValue, sourceAddress: String) async -> HTTPResponseValue {
+    await TokenEndpoint(grants: [.tokenExchange { _ in self }], authenticate: clients.authenticate)
+      .respond(to: request, sourceAddress: sourceAddress)
+  }
+
+  fileprivate func exchange(_ request: TokenEndpoint.Request) async throws(OAuthErrorResponse) -> RefreshedTokens {
+    var event = AuditEvent(.exchangeRefused, clientID: request.client.id)
     do throws(ExchangeRefusal) {
-      let (form, client) = try await authenticate(request)
-      event.clientID = client.id
       let settings = try await ExchangeRefusal.askingStore { try await self.settings.settings() }
-      try requireAvailable(form, client, settings)
+      let client = try await client(request.client.id, settings)
       let validation = ExchangeValidation(provider: self, settings: settings, client: client, now: clock.now)
-      let validated = try await validation.validate(form, sourceAddress: sourceAddress)
+      let validated = try await validation.validate(request.form, sourceAddress: request.sourceAddress)
       event.userID = validated.record.userID
       event.sessionID = validated.session.id
       event.deviceSecretID = validated.record.id
@@ -29,48 +42,31 @@ extension NativeSSOProvider {
         AuditEvent(
           .exchangeGranted, clientID: client.id, userID: event.userID, sessionID: event.sessionID,
           deviceSecretID: event.deviceSecretID))
-      return response.response
+      return response.issued
     } catch {
       event.check = "\(error.check)"
       await audit(event)
-      return error.response.response(to: request)
+      throw error.response
     }
   }
 
-  // MARK: Steps 1 to 3
+  // MARK: Step 3
 
-  private func authenticate(
-    _ request: HTTPRequestValue
-  ) async throws(ExchangeRefusal) -> (FormFields, RegisteredClient) {
-    let form: FormFields
-    do {
-      guard request.method.hasSameBytes(as: "POST") else { throw OAuthErrorResponse.malformed }
-      form = try request.form(acceptsDuplicates: true)
-      guard form.hasUniqueNames(except: ["audience", "resource"]) else { throw OAuthErrorResponse.malformed }
-    } catch {
-      throw ExchangeRefusal(.malformed, at: "form")
-    }
-    do throws(OAuthErrorResponse) {
-      return (form, try await ClientAuthenticator(clients: clients).authenticate(request, form))
-    } catch {
-      throw ExchangeRefusal(error, at: "client")
-    }
-  }
-
-  private func requireAvailable(
-    _ form: FormFields, _ client: RegisteredClient, _ settings: NativeSSOSettings
-  ) throws(ExchangeRefusal) {
-    guard let grantType = form.values("grant_type").first, !grantType.isEmpty else {
-      throw ExchangeRefusal(.malformed, at: "grant_type")
-    }
-    guard settings.enabled, grantType.hasSameBytes(as: GrantType.tokenExchange) else {
+  /// The client, if it may use the exchange.
+  private func client(
+    _ id: String, _ settings: NativeSSOSettings
+  ) async throws(ExchangeRefusal) -> RegisteredClient {
+    guard settings.enabled else {
       throw ExchangeRefusal(
         OAuthErrorResponse(.unsupportedGrantType, "The grant type is not supported"), at: "grant_type")
     }
-    guard client.nativeSSOEnabled else {
+    guard let client = try await ExchangeRefusal.askingStore({ try await clients.client(id: id) }),
+      client.nativeSSOEnabled
+    else {
       throw ExchangeRefusal(
         OAuthErrorResponse(.unauthorizedClient, "The client may not use this grant"), at: "native_sso_enabled")
     }
+    return client
   }
 
   // MARK: Steps 15 and 16

@@ -1,4 +1,6 @@
+import JOSE
 import PureCrypto
+import StrictJSON
 
 /// Tokens that a server issued, at a login or at a refresh.
 public struct RefreshedTokens: Sendable {
@@ -16,10 +18,12 @@ public struct RefreshedTokens: Sendable {
   public var scope: String?
   /// `id_token`.
   public var idToken: String?
+  /// What a provider sends beside these, such as `device_secret`. A client finds nothing here.
+  package var additionalMembers: JSONObject = [:]
 
   /// Tokens.
   public init(
-    accessToken: String, tokenType: String = "Bearer", expiresIn: Double?, refreshToken: String?,
+    accessToken: String, tokenType: String = "Bearer", expiresIn: Double? = nil, refreshToken: String? = nil,
     refreshTokenExpiresIn: Double? = nil, scope: String? = nil, idToken: String? = nil
   ) {
     (self.accessToken, self.tokenType, self.expiresIn) = (accessToken, tokenType, expiresIn)
@@ -29,3 +33,18 @@ public struct RefreshedTokens: Sendable {
 }
 
 extension RefreshedTokens: Redacted {}
+
+extension RefreshedTokens {
+  /// The body of a token endpoint's answer (RFC 6749 §5.1).
+  package var jsonObject: JSONObject {
+    var object: JSONObject = ["access_token": .string(accessToken), "token_type": .string(tokenType)]
+    if let seconds = expiresIn.flatMap({ Int(exactly: $0.rounded(.down)) }) {
+      object["expires_in"] = .number(JSONNumber(seconds))
+    }
+    if let scope { object["scope"] = .string(scope) }
+    if let refreshToken { object["refresh_token"] = .string(refreshToken) }
+    if let idToken { object["id_token"] = .string(idToken) }
+    for (name, value) in additionalMembers.members where object[name] == nil { object[name] = value }
+    return object
+  }
+}

@@ -17,7 +17,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   private let clock: WallClock
   private let random: RandomSource
   private let authenticate: OAuthEndpoint.Authenticate
-  private let validate: @Sendable (FormFields, OAuthRefreshEndpoint.Client) async throws -> Void
+  private let validate: @Sendable (FormFields, AuthenticatedClient) async throws -> Void
 
   /// An endpoint.
   ///
@@ -25,7 +25,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///   - records: where the requests wait, shared by all machines of the provider. The default serves one process.
   ///   - lifetime: for how many seconds a reference is good. 5 to 600.
   ///   - clock: tells when that time is over.
-  ///   - authenticate: as in ``OAuthRefreshEndpoint/init(service:authenticate:makeTokens:)``.
+  ///   - authenticate: as in ``TokenEndpoint/init(grants:authenticate:)``.
   ///   - validate: judges the authorization request as the authorization endpoint does: by
   ///     ``OAuthAuthorizationRequest/init(_:of:isPushed:)``. The ``OAuthAuthorizationRequest/Refusal`` that it throws,
   ///     or a ``OpenIDError``, is what the client is told; anything else is answered with 503.
@@ -33,8 +33,8 @@ public struct PushedAuthorizationEndpoint: Sendable {
   public init(
     records: any RecordStore = MemoryRecordStore(byteLimit: 64 << 20), lifetime: Double = 60,
     clock: WallClock = .system,
-    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
-    validate: @escaping @Sendable (FormFields, OAuthRefreshEndpoint.Client) async throws -> Void
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?,
+    validate: @escaping @Sendable (FormFields, AuthenticatedClient) async throws -> Void
   ) throws(OpenIDError) {
     guard (5...600).contains(lifetime) else {
       throw OpenIDError(.settingInvalid, "a setting is out of range", name: "lifetime")
@@ -49,8 +49,8 @@ public struct PushedAuthorizationEndpoint: Sendable {
 
   /// Answers a request: 201 with the reference, or an error of RFC 6749 §5.2.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    do throws(OpenIDError) {
-      let (form, client) = try await OAuthEndpoint.accept(request, repeatable: ["resource"], authenticate)
+    await OAuthEndpoint.respond(to: request, repeatable: ["resource"], authenticate) {
+      form, client throws(OpenIDError) in
       guard form.values("request_uri").isEmpty else {
         throw OpenIDError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
       }
@@ -79,8 +79,6 @@ public struct PushedAuthorizationEndpoint: Sendable {
       }
       return .json(
         201, ["request_uri": .string(reference), "expires_in": .number(JSONNumber(Int(lifetime)))])
-    } catch {
-      return OAuthErrorResponse(error).response(to: request)
     }
   }
 
@@ -105,7 +103,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   }
 
   private func refusal(
-    of parameters: FormFields, _ client: OAuthRefreshEndpoint.Client
+    of parameters: FormFields, _ client: AuthenticatedClient
   ) async throws(OpenIDError) -> OAuthAuthorizationRequest.Refusal? {
     try await OpenIDError.asking {
       do {

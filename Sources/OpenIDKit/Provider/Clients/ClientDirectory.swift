@@ -25,15 +25,15 @@ extension ClientDirectory {
   /// Which client sends a request, by the way that it is registered for and no other; nil if it is not who it says.
   ///
   /// ```swift
-  /// let endpoint = OAuthRefreshEndpoint(service: service, authenticate: clients.authenticate) { grant in … }
+  /// let endpoint = TokenEndpoint(grants: grants, authenticate: clients.authenticate)
   /// ```
   ///
   /// - Throws: `server_error` if the clients could not be looked up.
   public func authenticate(
     _ request: HTTPRequestValue, _ form: FormFields
-  ) async throws(OAuthErrorResponse) -> OAuthRefreshEndpoint.Client? {
+  ) async throws(OAuthErrorResponse) -> AuthenticatedClient? {
     do throws(OAuthErrorResponse) {
-      return OAuthRefreshEndpoint.Client(
+      return AuthenticatedClient(
         id: try await ClientAuthenticator(clients: self).authenticate(request, form).id)
     } catch {
       guard error.code == .invalidClient else { throw error }

@@ -37,7 +37,7 @@ public struct AuthorizationCodeRedemption: Sendable {
   ///   - keyThumbprint: of the key that the client has proved possession of, by DPoP say.
   /// - Throws: `ErrorCode.invalidRequest` with the parameter's name: there is no code, or another
   ///   parameter than `resource` comes more than once.
-  public init(form: FormFields, clientID: String, keyThumbprint: String? = nil) throws(OpenIDError) {
+  package init(form: FormFields, clientID: String, keyThumbprint: String? = nil) throws(OpenIDError) {
     guard let code = try Self.one("code", form) else {
       throw OpenIDError(.invalidRequest, "the request has no code", name: "code")
     }

@@ -8,10 +8,9 @@ import StrictJSON
 /// ```swift
 /// let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: user, sessionID: session))
 ///
-/// let request = try AuthorizationCodeRedemption(form: form, clientID: client.id, keyThumbprint: proof?.thumbprint)
-/// let tokens = try await codes.redeem(request) { code in
-///   Tokens(access: try sign(code.grant), refresh: try code.issueRefreshToken().refreshToken)
-/// }
+/// let endpoint = TokenEndpoint(grants: [.authorizationCode(codes) { code, _ in
+///   RefreshedTokens(accessToken: try sign(code.grant), refreshToken: try code.issueRefreshToken().refreshToken)
+/// }], authenticate: clients.authenticate)
 /// ```
 ///
 /// A code that is presented again gives nothing, and ends what it gave, by the grant's name: the refresh tokens whose

@@ -73,7 +73,7 @@ public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted 
 
   /// What an endpoint answers where it failed with an error: an error alone, never a token, and no reason by which one
   /// refused grant could be told from another.
-  public init(_ error: OpenIDError) {
+  package init(_ error: OpenIDError) {
     switch error.code {
     case .invalidGrant: self.init(.invalidGrant, "The grant is not valid")
     case .invalidScope: self.init(.invalidScope, "The scope is not valid")

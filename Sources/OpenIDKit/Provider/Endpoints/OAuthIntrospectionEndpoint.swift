@@ -6,8 +6,7 @@ import StrictJSON
 /// Source: RFC 7662.
 public struct OAuthIntrospectionEndpoint: Sendable {
   private let authenticate: OAuthEndpoint.Authenticate
-  private let introspect:
-    @Sendable (IntrospectionRequest, OAuthRefreshEndpoint.Client) async throws -> IntrospectionResponse?
+  private let introspect: @Sendable (IntrospectionRequest, AuthenticatedClient) async throws -> IntrospectionResponse?
 
   /// An endpoint.
   ///
@@ -18,9 +17,9 @@ public struct OAuthIntrospectionEndpoint: Sendable {
   ///     one's business. ``RefreshTokenService/isAccessTokenActive(family:generation:)`` says whether an access token
   ///     has been revoked with its family.
   public init(
-    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?,
     introspect:
-      @escaping @Sendable (IntrospectionRequest, OAuthRefreshEndpoint.Client) async throws ->
+      @escaping @Sendable (IntrospectionRequest, AuthenticatedClient) async throws ->
       IntrospectionResponse?
   ) {
     self.authenticate = authenticate
@@ -29,13 +28,10 @@ public struct OAuthIntrospectionEndpoint: Sendable {
 
   /// Answers a request: 200 with what the token is good for, or an error of RFC 6749 §5.2; 503 if a closure threw.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    do throws(OpenIDError) {
-      let (form, client) = try await OAuthEndpoint.accept(request, authenticate)
+    await OAuthEndpoint.respond(to: request, authenticate) { form, client throws(OpenIDError) in
       let query = try IntrospectionRequest(form: form)
       let answer = try await OpenIDError.asking { try await introspect(query, client) }
       return .json(200, (answer ?? .inactive).jsonObject)
-    } catch {
-      return OAuthErrorResponse(error).response(to: request)
     }
   }
 }

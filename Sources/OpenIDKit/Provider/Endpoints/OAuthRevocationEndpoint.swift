@@ -9,20 +9,20 @@ import StrictJSON
 /// Source: RFC 7009.
 public struct OAuthRevocationEndpoint: Sendable {
   private let authenticate: OAuthEndpoint.Authenticate
-  private let revoke: @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void
+  private let revoke: @Sendable (RevocationRequest, AuthenticatedClient) async throws -> Void
 
   /// An endpoint.
   ///
   /// - Parameters:
   ///   - service: revokes refresh tokens, each with its family.
-  ///   - authenticate: as in ``OAuthRefreshEndpoint/init(service:authenticate:makeTokens:)``.
+  ///   - authenticate: as in ``TokenEndpoint/init(grants:authenticate:)``.
   ///   - revokeOther: revokes what is not a refresh token of the service's, such as access tokens that can be revoked.
   ///     It must see to it that the token is the client's. Nothing, by default. A provider of Native SSO has an
   ///     endpoint that revokes device secrets too: `NativeSSOProvider.revocationEndpoint(authenticate:revokeOther:)`.
   public init(
     service: RefreshTokenService,
-    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
-    revokeOther: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void = { _, _ in }
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?,
+    revokeOther: @escaping @Sendable (RevocationRequest, AuthenticatedClient) async throws -> Void = { _, _ in }
   ) {
     self.init(authenticate: authenticate) { revocation, client in
       // The hint may be wrong, so it decides nothing.
@@ -33,8 +33,8 @@ public struct OAuthRevocationEndpoint: Sendable {
 
   /// An endpoint that revokes by a closure alone, which must see to it that the token is the client's.
   package init(
-    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
-    revoke: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?,
+    revoke: @escaping @Sendable (RevocationRequest, AuthenticatedClient) async throws -> Void
   ) {
     self.authenticate = authenticate
     self.revoke = revoke
@@ -43,13 +43,10 @@ public struct OAuthRevocationEndpoint: Sendable {
   /// Answers a request: 200 without a body, or an error of RFC 6749 §5.2; 503 if a store failed, so that the client
   /// comes again.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    do throws(OpenIDError) {
-      let (form, client) = try await OAuthEndpoint.accept(request, authenticate)
+    await OAuthEndpoint.respond(to: request, authenticate) { form, client throws(OpenIDError) in
       let revocation = try RevocationRequest(form: form)
       try await OpenIDError.asking { try await revoke(revocation, client) }
       return .unstored(200, mediaType: nil)
-    } catch {
-      return OAuthErrorResponse(error).response(to: request)
     }
   }
 }

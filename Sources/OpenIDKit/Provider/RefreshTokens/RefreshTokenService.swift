@@ -139,7 +139,7 @@ public struct RefreshTokenService: Sendable {
         generation: family.generation))
   }
 
-  /// The refusal of a token whose history is not for the caller to see. ``OAuthRefreshEndpoint`` sends one text for
+  /// The refusal of a token whose history is not for the caller to see. ``TokenEndpoint`` sends one text for
   /// every refusal, so that no reason can be told from outside.
   static var invalidGrant: OpenIDError { OpenIDError(.invalidGrant, "the refresh token is not valid") }
 

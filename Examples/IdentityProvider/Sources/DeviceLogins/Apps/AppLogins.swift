@@ -32,8 +32,8 @@ struct AppLogins: Sendable {
     }
   }
 
-  private func native(signingBy algorithm: String = "RS256") async throws -> NativeSSOProvider {
-    var native = try await provider.native(signingBy: algorithm)
+  private func native() async throws -> NativeSSOProvider {
+    var native = try await provider.native()
     adjust(&native)
     return native
   }
@@ -41,15 +41,13 @@ struct AppLogins: Sendable {
   func discoveryMembers() async throws -> JSONObject { try await native().discoveryMembers() }
 
   /// The token exchange.
-  func tokens(for grantType: String, _ request: HTTPRequestValue, source: String) async -> HTTPResponseValue? {
-    guard grantType == "urn:ietf:params:oauth:grant-type:token-exchange" else { return nil }
-    do {
-      // Each client has chosen what its ID tokens are signed by. Who it is, the exchange finds out.
-      let named = (try? request.form(acceptsDuplicates: true))?.values("client_id").first ?? ""
-      let algorithm = try await provider.clients.enabledClient(id: named)?.idTokenAlgorithm ?? "RS256"
-      return await (try await native(signingBy: algorithm)).tokenExchange(request, sourceAddress: source)
-    } catch {
-      return OAuthErrorResponse(.serverError, "The provider can't answer now", status: 503).response(to: request)
+  var grant: TokenEndpoint.Grant {
+    .tokenExchange { client in
+      var tokens = GrantTokenIssuer(provider: provider)
+      tokens.confirmation = client.confirmation
+      var native = try await provider.native(for: client.id, tokens: tokens)
+      adjust(&native)
+      return native
     }
   }
 

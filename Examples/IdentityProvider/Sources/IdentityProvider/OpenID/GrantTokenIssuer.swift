@@ -6,7 +6,7 @@ import OpenIDKit
 package struct GrantTokenIssuer: TokenIssuer {
   let provider: Provider
   /// The thumbprint of the key that the client has proved possession of.
-  var confirmation: String?
+  package var confirmation: String?
   /// The claims that the request asked for one by one.
   var userInfo: [String] = []
 

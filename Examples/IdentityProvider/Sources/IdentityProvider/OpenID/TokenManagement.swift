@@ -11,7 +11,7 @@ extension Provider {
     let introspection = OAuthIntrospectionEndpoint { request, form in
       // A client that only names itself could try tokens here.
       guard let client = try await authenticated(request, form), !client.isPublic else { return nil }
-      return OAuthRefreshEndpoint.Client(id: client.id)
+      return AuthenticatedClient(id: client.id)
     } introspect: { query, asking in
       try await introspect(query.token, for: asking.id)
     }
@@ -32,7 +32,7 @@ extension Provider {
   private func revocationEndpoint() async throws -> OAuthRevocationEndpoint {
     try await native().revocationEndpoint { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
-      return OAuthRefreshEndpoint.Client(id: client.id)
+      return AuthenticatedClient(id: client.id)
     } revokeOther: { query, client in
       guard let access = try await access(query.token), access.clientID == client.id,
         let id = access.claims["jti"]?.stringValue
@@ -47,7 +47,7 @@ extension Provider {
   func pushedRequests() throws -> PushedAuthorizationEndpoint {
     try PushedAuthorizationEndpoint(records: database.records, clock: clock) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
-      return OAuthRefreshEndpoint.Client(id: client.id)
+      return AuthenticatedClient(id: client.id)
     } validate: { form, _ in
       _ = try await AuthorizationRequest(form, isPushed: true, clients: clients)
     }

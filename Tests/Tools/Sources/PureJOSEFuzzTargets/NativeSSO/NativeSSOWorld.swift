@@ -61,10 +61,10 @@ struct NativeSSOWorld: Sendable {
       id: "record-1", fingerprint: try DeviceSecret(Self.secret).fingerprint, userID: "user-1", sessionID: "s-1",
       clientID: "app-a", createdAt: created, expiresAt: created.advanced(by: 86_400))
     _ = try await DeviceSecretRecords(records).insert(record, limit: 50, overflow: .reject, now: created)
-    return NativeSSOProvider(
-      issuer: Self.issuer, keys: keys, clients: StaticClientDirectory(clients + [basic]), sessions: sessions,
-      tokens: OpaqueTokenIssuer(), settings: SettingsResolver(try NativeSSOSettings(enabled: true)),
-      records: records, clock: .fixed(at: Self.now))
+    return try MemoryProvider(
+      issuer: Self.issuer, clients: clients + [basic], keys: keys, sessions: sessions, records: records,
+      clock: .fixed(at: Self.now)
+    ).native
   }
 
   /// An app whose token endpoint gives one answer.

@@ -150,9 +150,9 @@ extension FuzzTarget {
           subject: "alice", clientID: "app", sessionID: "s", scope: ["openid", "profile"],
           resources: ["https://api.example"])
         let token = try await service.issue(grant).refreshToken
-        let endpoint = OAuthRefreshEndpoint(
-          service: service, authenticate: { _, _ in OAuthRefreshEndpoint.Client(id: "app") },
-          makeTokens: { _ in OAuthRefreshEndpoint.Tokens(accessToken: "at") })
+        let endpoint = TokenEndpoint(
+          grants: [.refreshToken(service) { _, _ in RefreshedTokens(accessToken: "at") }],
+          authenticate: { _, _ in AuthenticatedClient(id: "app") })
         var request = HTTPRequestValue.post([:], to: "/token")
         request.body = Placeholders.filled(input, ["@TOKEN@": token])
         let response = await endpoint.respond(to: request)

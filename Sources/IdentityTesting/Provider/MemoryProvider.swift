@@ -1,0 +1,125 @@
+import JOSE
+import NativeSSOKit
+import OpenIDKit
+import PureCrypto
+
+/// A whole provider in memory, made of the services that every provider is made of: codes with proof keys, refresh
+/// tokens that rotate, the token exchange of Native SSO, and revocation. For development, tests and demonstrations.
+///
+/// ```swift
+/// let provider = try MemoryProvider(issuer: "https://op.example.com", clients: [client])
+/// try await provider.sessions.addUser("jane")
+/// let redirect = try await provider.authorize(url: url, sessionID: "s")       // once the user has logged in
+/// let response = await provider.respond(to: tokenRequest)
+/// ```
+public struct MemoryProvider: Sendable {
+  /// Device secrets and the exchange. Its clients, keys and clock are those of the whole provider.
+  public var native: NativeSSOProvider
+  /// The users and their sessions.
+  public let sessions: SessionRecords
+  /// The refresh tokens.
+  public let refreshTokens: RefreshTokenService
+  private let codes: AuthorizationCodeService
+
+  /// A provider.
+  ///
+  /// - Parameters:
+  ///   - issuer: the issuer identifier.
+  ///   - clients: who may ask for tokens.
+  ///   - keys: of ID tokens and access tokens; nil for a fresh one, for ES256.
+  ///   - sessions: the users and their sessions.
+  ///   - records: where codes, refresh tokens and device secrets are kept.
+  ///   - clock: tells the time.
+  /// - Throws: `ErrorCode.settingInvalid`, and what the keys throw.
+  public init(
+    issuer: String, clients: [RegisteredClient], keys: ProviderKeys? = nil,
+    sessions: SessionRecords = SessionRecords(), records: any RecordStore = MemoryRecordStore(),
+    clock: WallClock = .system
+  ) throws {
+    let keys = try keys ?? ProviderKeys(signing: .generate(.es256, keyID: "op-1"))
+    let service = try RefreshTokenService(
+      format: RefreshTokenFormat(key: SystemRandom.bytes(count: 32)), records: records, clock: clock,
+      whyGrantEnded: { grant in
+        guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
+        guard let id = grant.sessionID, try await sessions.session(id: id)?.isActive == true else {
+          return .sessionEnded
+        }
+        return nil
+      })
+    self.sessions = sessions
+    refreshTokens = service
+    codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil, clock: clock)
+    let accessTokens = MemoryAccessTokens(issuer: issuer, keys: keys, clock: clock)
+    native = NativeSSOProvider(
+      issuer: issuer, keys: keys, clients: StaticClientDirectory(clients), sessions: sessions,
+      tokens: service.tokenIssuer { grant, family in try accessTokens.token(for: grant, family) },
+      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: records, clock: clock)
+  }
+
+  /// Answers an authorization request of a session that has agreed to it.
+  ///
+  /// - Returns: where to send the browser: to the client, with a code or with an error.
+  /// - Throws: `OAuthAuthorizationRequest.Refusal` if that must not be answered at a client; `ErrorCode.urlInvalid` for
+  ///   what is no URL.
+  public func authorize(url: String, sessionID: String) async throws -> String {
+    let query = try URIComponents(parsing: url).query ?? ""
+    let fields = try FormFields(decoding: Array(query.utf8), acceptsDuplicates: true)
+    let client = try await native.clients.client(id: fields.values("client_id").first ?? "")
+    do {
+      let asked = try OAuthAuthorizationRequest(fields, of: client.map { .init($0) })
+      guard asked.scopes.containsBytes(of: "openid") else {
+        throw asked.refusal("invalid_scope", "The scope openid is missing")
+      }
+      guard let session = try await sessions.session(id: sessionID), session.isActive else {
+        throw asked.refusal("login_required", "Nobody is logged in")
+      }
+      let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: session.userID, sessionID: session.id))
+      return asked.answerURL(code: code, issuer: native.issuer)
+    } catch let refusal as OAuthAuthorizationRequest.Refusal {
+      guard let location = refusal.answerURL(issuer: native.issuer) else { throw refusal }
+      return location
+    }
+  }
+
+  /// Answers a request to the token endpoint or, if its URL ends with `/revoke`, to the revocation endpoint.
+  ///
+  /// - Parameters:
+  ///   - request: as it came.
+  ///   - sourceAddress: where it comes from, for the rate limit.
+  public func respond(to request: HTTPRequestValue, sourceAddress: String = "192.0.2.1") async -> HTTPResponseValue {
+    guard !request.url.hasSuffix("/revoke") else {
+      return await native.revocationEndpoint().respond(to: request)
+    }
+    let (native, accessTokens) = (native, accessTokens)
+    let endpoint = TokenEndpoint(
+      grants: [
+        .authorizationCode(codes) { code, request in
+          let presented = request.form.values("device_secret").first
+          return try await native.tokens(for: AcceptedGrant(code, presentedDeviceSecret: presented)).issued
+        },
+        .refreshToken(refreshTokens) { grant, request in
+          try await native.refreshTokens(
+            of: grant, request.form, accessToken: accessTokens.token(for: grant.grant, grant.family))
+        },
+        .tokenExchange { _ in native },
+      ], authenticate: native.clients.authenticate)
+    return await endpoint.respond(to: request, sourceAddress: sourceAddress)
+  }
+
+  /// What an access token was given for; nil if it is not good, or not any more.
+  ///
+  /// - Throws: what the records throw.
+  public func grant(accessToken: String) async throws -> RefreshGrant? {
+    guard let id = accessTokens.family(of: accessToken) else { return nil }
+    return try await activeGrant(of: id)
+  }
+
+  func activeGrant(of id: RefreshTokenFamily.ID) async throws -> RefreshGrant? {
+    let family = try await RefreshTokenFamilyRecords(native.records, idleTimeout: nil).family(id)
+    return family?.status == .active ? family?.grant : nil
+  }
+
+  private var accessTokens: MemoryAccessTokens {
+    MemoryAccessTokens(issuer: native.issuer, keys: native.keys, clock: native.clock)
+  }
+}

@@ -1,0 +1,13 @@
+/// The client that sends a request to an endpoint of a provider.
+public struct AuthenticatedClient: Sendable {
+  /// `client_id`.
+  public var id: String
+  /// The thumbprint of the key that the client has proved possession of with this request.
+  public var confirmation: String?
+
+  /// A client that has been authenticated, or identified if it is public.
+  public init(id: String, confirmation: String? = nil) {
+    self.id = id
+    self.confirmation = confirmation
+  }
+}

@@ -1,0 +1,93 @@
+import JOSE
+
+extension TokenEndpoint {
+  /// One of a token endpoint's grants: its name on the wire, and what answers it.
+  public struct Grant: Sendable {
+    let type: String
+    let repeatable: [String]
+    let answer: @Sendable (Request) async throws -> RefreshedTokens
+
+    /// A grant.
+    ///
+    /// - Parameters:
+    ///   - type: `grant_type`.
+    ///   - repeatable: the fields that may occur more than once; those of RFC 8707 and RFC 8693 by default.
+    ///   - answer: makes the tokens. It refuses by an ``OAuthErrorResponse``, or by an ``OpenIDError``; for anything
+    ///     else that it throws, the client is told `server_error`.
+    public init(
+      _ type: String, repeatable: [String] = ["resource"],
+      answer: @escaping @Sendable (Request) async throws -> RefreshedTokens
+    ) {
+      (self.type, self.repeatable, self.answer) = (type, repeatable, answer)
+    }
+
+    /// The grant of a code.
+    ///
+    /// - Parameters:
+    ///   - codes: redeems it.
+    ///   - makeTokens: makes the tokens; refresh tokens by ``RedeemedAuthorizationCode/issueRefreshToken(for:)``. The
+    ///     code is used up, also if it throws, and then gives nothing.
+    ///
+    /// Source: RFC 6749 §4.1.3.
+    public static func authorizationCode(
+      _ codes: AuthorizationCodeService,
+      makeTokens: @escaping @Sendable (RedeemedAuthorizationCode, Request) async throws -> RefreshedTokens
+    ) -> Grant {
+      Grant(GrantType.authorizationCode) { request in
+        let redemption = try AuthorizationCodeRedemption(
+          form: request.form, clientID: request.client.id, keyThumbprint: request.client.confirmation)
+        return try await codes.redeem(redemption) { code -> Result<RefreshedTokens, OAuthErrorResponse> in
+          do {
+            return .success(try await makeTokens(code, request))
+          } catch let refusal as OAuthErrorResponse {
+            // The code is used up by this refusal. No client hears of what was to go with the tokens.
+            code.withdrawAll()
+            return .failure(refusal)
+          }
+        }.get()
+      }
+    }
+
+    /// The grant of a refresh token.
+    ///
+    /// - Parameters:
+    ///   - service: redeems the tokens. Logins that it issues them for are begun elsewhere.
+    ///   - makeTokens: makes the access token, and the ID token if there is one. The refresh token, scope and lifetime
+    ///     are the service's. If it throws, nothing has been rotated.
+    ///
+    /// Source: RFC 6749 §6.
+    public static func refreshToken(
+      _ service: RefreshTokenService,
+      makeTokens: @escaping @Sendable (RefreshedGrant, Request) async throws -> RefreshedTokens
+    ) -> Grant {
+      Grant(GrantType.refreshToken) { request in
+        let form = request.form
+        guard let refreshToken = form.values("refresh_token").first, !refreshToken.isEmpty else {
+          throw OpenIDError(.invalidRequest, "the request has no refresh token", name: "refresh_token")
+        }
+        let redemption = RefreshRedemption(
+          refreshToken: refreshToken, clientID: request.client.id,
+          scope: form.values("scope").first.map(\.words).flatMap { $0.isEmpty ? nil : $0 },
+          resources: form.values("resource").filter { !$0.isEmpty }, confirmation: request.client.confirmation)
+        var refusal: OAuthErrorResponse?
+        do throws(OpenIDError) {
+          let result = try await service.redeem(redemption) { grant in
+            do {
+              return try await makeTokens(grant, request)
+            } catch let error as OAuthErrorResponse {
+              refusal = error
+              throw error
+            }
+          }
+          var tokens = result.artefacts
+          tokens.refreshToken = result.refreshToken
+          tokens.expiresIn = result.grant.accessTokenLifetime
+          tokens.scope = result.grant.scope.isEmpty ? nil : result.grant.scope.joined(separator: " ")
+          return tokens
+        } catch {
+          throw refusal ?? OAuthErrorResponse(error)
+        }
+      }
+    }
+  }
+}
