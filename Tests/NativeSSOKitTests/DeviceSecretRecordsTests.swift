@@ -14,11 +14,12 @@ import OpenIDKit
     (lookups, [.losesIndex("fingerprint"), .losesIndex("user")]),
     (limits, [.losesIndex("live"), .keepsDocuments]),
     (uses, [.keepsDocuments]),
-    (rotation, [.losesIndex("fingerprint"), .losesIndex("rotated"), .keepsDocuments]),
+    (rotation, [.losesIndex("fingerprint"), .losesIndex("rotated"), .losesExpiry, .keepsDocuments]),
     (revocation, [.losesIndex("session"), .losesIndex("user"), .losesExpiry, .keepsDocuments]),
     (texts, [.losesIndex("session"), .losesIndex("user")]),
     (concurrency, [.ignoresQuotas, .replacesBlindly, .losesIndex("rotated")]),
     (damages, [.hidesDamage, .losesIndex("live"), .losesExpiry]),
+    (formerDamages, [.hidesDamage]),
   ]
 
   @Test(arguments: planted.indices) func `the rules find what is planted`(_ group: Int) async {
@@ -48,6 +49,9 @@ import OpenIDKit
 
     func open() -> DeviceSecretRecords { DeviceSecretRecords(records) }
 
+    /// Those that know this many former secrets of a device.
+    func open(formerLimit: Int) -> DeviceSecretRecords { DeviceSecretRecords(records, formerLimit: formerLimit) }
+
     /// How many of 32 attempts succeed that are made at once.
     func successes(
       _ attempt: @escaping @Sendable (_ store: DeviceSecretRecords, _ number: Int) async throws -> Bool
@@ -65,12 +69,20 @@ import OpenIDKit
       #expect(try await records.commit([.replace(record)]) == .done)
     }
 
+    /// The same for what is kept of a former secret.
+    func damageFormer(_ fingerprint: DeviceSecretFingerprint, _ change: ([UInt8]) -> [UInt8]) async throws {
+      let index = FormerDeviceSecret.index(fingerprint)
+      var former = try #require(await records.records(FormerDeviceSecret.kind, where: index, limit: 1).first)
+      former.document = change(former.document)
+      #expect(try await records.commit([.replace(former)]) == .done)
+    }
+
     /// Removes what has expired, and returns how many there were.
     func removeExpired(before date: NumericDate) async -> Int { await records.removeExpired(before: date, limit: 100) }
   }
 
   /// All rules.
-  static let all = lookups + limits + uses + rotation + revocation + texts + concurrency + damages
+  static let all = lookups + limits + uses + rotation + revocation + texts + concurrency + damages + formerDamages
 
   /// Whatever users, sessions and devices are called, it is kept and compared octet by octet.
   private static let texts: [Rule] = AwkwardText.all.map { name, text in
@@ -237,6 +249,60 @@ import OpenIDKit
       let unknown = try await store.rotatedRecord(fingerprint: DeviceSecret.random().fingerprint, now: now)
       return within == nil && unknown == nil && after?.id == "1"
     },
+    Rule("of former secrets as many are known as are kept, and the oldest are forgotten first") { place in
+      let (store, original) = (place.open(formerLimit: 4), record("1"))
+      _ = try await insert(original, store)
+      var secrets = [original.fingerprint]
+      for _ in 0..<10 {
+        let next = DeviceSecret.random().fingerprint
+        guard try await rotate(secrets[secrets.count - 1], next, store) else { return false }
+        secrets.append(next)
+        // What has been replaced is known after its grace, up to the limit, and the current one is no former one.
+        let known = try await secrets.asyncMap {
+          try await store.rotatedRecord(fingerprint: $0, now: now.advanced(by: 60)) != nil
+        }
+        let forgotten = max(0, secrets.count - 5)
+        let expected =
+          [Bool](repeating: false, count: forgotten)
+          + [Bool](repeating: true, count: secrets.count - 1 - forgotten) + [false]
+        guard known == expected else { return false }
+      }
+      return true
+    },
+    Rule("a device's former secrets take no place of another's") { place in
+      let (store, other) = (place.open(), record("11"))
+      let original = record("1")
+      for device in [original, other] { _ = try await insert(device, store) }
+      var secrets = [original.fingerprint]
+      for _ in 0..<11 {
+        let next = DeviceSecret.random().fingerprint
+        guard try await rotate(secrets[secrets.count - 1], next, store) else { return false }
+        secrets.append(next)
+      }
+      let isOtherRotated = try await store.rotate(
+        id: "11", from: other.fingerprint, to: DeviceSecret.random().fingerprint, graceUntil: now, now: now)
+      return try await allHold(
+        isOtherRotated, store.rotatedRecord(fingerprint: other.fingerprint, now: now)?.id == "11",
+        store.rotatedRecord(fingerprint: secrets[9], now: now)?.id == "1",
+        store.rotatedRecord(fingerprint: secrets[10], now: now.advanced(by: 60))?.id == "1")
+    },
+    Rule("a former secret is forgotten after 90 days, and no later one with it") { place in
+      let (store, day) = (place.open(), 86_400.0)
+      let original = record("1", lifetime: 100 * day)
+      let (second, third) = (DeviceSecret.random().fingerprint, DeviceSecret.random().fingerprint)
+      _ = try await insert(original, store)
+      let isRotated = try await rotate(original.fingerprint, second, store)
+      let later = now.advanced(by: day)
+      let isRotatedAgain = try await store.rotate(id: "1", from: second, to: third, graceUntil: later, now: later)
+      let early = await place.removeExpired(before: now.advanced(by: 90 * day))
+      let isKept = try await store.rotatedRecord(fingerprint: original.fingerprint, now: later) != nil
+      let late = await place.removeExpired(before: now.advanced(by: 90 * day + 1))
+      let isGone = try await store.rotatedRecord(fingerprint: original.fingerprint, now: later) == nil
+      return try await allHold(
+        isRotated, isRotatedAgain, early == 0, isKept, late == 1, isGone,
+        store.rotatedRecord(fingerprint: second, now: later)?.id == "1",
+        store.record(fingerprint: third, now: later)?.id == "1")
+    },
   ]
 
   private static let revocation: [Rule] = [
@@ -380,7 +446,7 @@ import OpenIDKit
       let again = try await place.open().revokeAll(userID: "user", reason: .userDisabled, now: now)
       return outcome.revoked.count == 600 && again.revoked.isEmpty && again.alreadyRevoked.count == 600
     },
-    Rule("a secret that a rotation replaced long ago is known for as long as its record is there") { place in
+    Rule("a secret that a rotation replaced long ago is known") { place in
       let (store, original) = (place.open(), record("1"))
       _ = try await insert(original, store)
       var current = original.fingerprint
@@ -393,6 +459,21 @@ import OpenIDKit
       return try await store.rotatedRecord(fingerprint: original.fingerprint, now: now)?.id == "1"
     },
   ]
+
+  private static let formerDamages: [Rule] = DocumentDamage.all.map { damage in
+    Rule("\(damage.name) in a former secret's place is not nothing, and the current one serves") { place in
+      let (store, original) = (place.open(), record("1"))
+      _ = try await insert(original, store)
+      let next = DeviceSecret.random().fingerprint
+      guard try await rotate(original.fingerprint, next, store) else { return false }
+      try await place.damageFormer(original.fingerprint, damage.change)
+      let later = now.advanced(by: 60)
+      let isNoticed = await isMalformed {
+        try await store.rotatedRecord(fingerprint: original.fingerprint, now: later)
+      }
+      return try await allHold(isNoticed, store.record(fingerprint: next, now: later)?.id == "1")
+    }
+  }
 
   private static let damages: [Rule] =
     DocumentDamage.all.map { damage in
@@ -409,6 +490,18 @@ import OpenIDKit
         return try await insert(record("3"), store) == .inserted(revoked: [])
       }
     } + [
+      Rule("the document of another device's former secret is none") { place in
+        let devices = ["1", "2"].map { record($0) }
+        for device in devices {
+          _ = try await insert(device, place.open())
+          _ = try await place.open().rotate(
+            id: device.id, from: device.fingerprint, to: DeviceSecret.random().fingerprint, graceUntil: now, now: now)
+        }
+        try await place.damageFormer(devices[0].fingerprint) { _ in Array(#"{"v":1,"record":"2"}"#.utf8) }
+        return await isMalformed {
+          try await place.open().rotatedRecord(fingerprint: devices[0].fingerprint, now: now)
+        }
+      },
       Rule("the document of another device secret is none") { place in
         for id in ["1", "2"] { _ = try await insert(record(id), place.open()) }
         let other = try #require(try await place.open().record(id: "2")).serialized()

@@ -103,6 +103,7 @@ public struct ProviderPolicy: Sendable {
   public var rotationGrace = Duration.seconds(60)
   /// Whether a device secret that a rotation has replaced, and that is presented after its grace, ends the device's
   /// login. Default: no, for it may be an app that has slept; ``AuditEvent/Kind/deviceSecretReused`` tells in any case.
+  /// The last 16,384 secrets of a device are known, each for 90 days. An older one is refused, as any unknown one is.
   public var revokesReusedDeviceSecrets = false
   /// Lifetime of an ID token.
   public var idTokenLifetime = Duration.seconds(3600)
@@ -136,7 +137,8 @@ public struct AuditEvent: Sendable, Hashable {
     case exchangeGranted
     /// An exchange was refused.
     case exchangeRefused
-    /// A device secret was presented after a rotation had replaced it and its grace had ended.
+    /// A device secret was presented after a rotation had replaced it and its grace had ended, within 90 days and
+    /// 16,384 rotations.
     case deviceSecretReused
     /// A session ended.
     case sessionEnded

@@ -12,6 +12,8 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
   package var fingerprint: DeviceSecretFingerprint
   /// The hash of the secret before the last rotation, and until when it still serves.
   package var previous: (fingerprint: DeviceSecretFingerprint, validUntil: NumericDate)?
+  /// How often the secret has been rotated.
+  package var rotationCount = 0
   /// The user.
   public let userID: String
   /// The sessions attached: the one of the login, and those of later logins that presented the secret.
@@ -98,6 +100,7 @@ extension DeviceSecretRecord {
       "uses": .number(JSONNumber(useCount)),
     ]
     if !formerIDs.isEmpty { object["former"] = .array(formerIDs.map { .string($0) }) }
+    if rotationCount > 0 { object["rotations"] = .number(JSONNumber(rotationCount)) }
     object["device_name"] = deviceName.map { .string($0) }
     object["platform"] = devicePlatform.map { .string($0) }
     object["last_used"] = lastUsedAt.map { JSONValue($0) }
@@ -136,6 +139,13 @@ extension DeviceSecretRecord {
         names.count <= Self.maximumFormerCount
       else { throw Self.invalid }
       formerIDs = names.compactMap { $0 }
+    }
+    if let rotations = object["rotations"] {
+      // One more can be counted here as well.
+      guard let count = rotations.numberValue?.exactly(Int.self), (0..<Int.max).contains(count) else {
+        throw Self.invalid
+      }
+      rotationCount = count
     }
     self.updatedAt = updatedAt
     useCount = uses

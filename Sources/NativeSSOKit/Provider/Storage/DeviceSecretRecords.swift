@@ -7,13 +7,19 @@ import OpenIDKit
 /// What the operations throw is what the records throw, and `ErrorCode.recordMalformed` for what can't be read.
 package struct DeviceSecretRecords: Sendable {
   package static let kind = StoredRecord.Kind(library: "device-secret")
-  /// For how many seconds revoked and expired ones are kept: for audit, and to be known if they come back, so that the
-  /// device's next one follows them.
-  private static let retention = 90.0 * 86_400
+  /// For how many seconds revoked, expired and former ones are kept: for audit, and to be known if they come back, so
+  /// that the device's next one follows them.
+  static let retention = 90.0 * 86_400
 
   private let records: any RecordStore
+  private let formerLimit: Int
 
-  package init(_ records: any RecordStore) { self.records = records }
+  /// Device secrets in these records.
+  ///
+  /// - Parameter formerLimit: how many former secrets of one device are known.
+  package init(_ records: any RecordStore, formerLimit: Int = FormerDeviceSecret.maximumCount) {
+    (self.records, self.formerLimit) = (records, formerLimit)
+  }
 
   // MARK: Lookups
 
@@ -28,19 +34,27 @@ package struct DeviceSecretRecords: Sendable {
     return record
   }
 
-  /// The record whose secret had this hash before a rotation, if its grace has ended: that is how a stolen secret is
-  /// noticed (``NativeSSOProvider``, `revokesReusedDeviceSecrets`).
+  /// The record whose secret had this hash before a rotation, if its grace has ended and it is not forgotten
+  /// (``FormerDeviceSecret``): that is how a stolen secret is noticed (``NativeSSOProvider``,
+  /// `revokesReusedDeviceSecrets`).
   package func rotatedRecord(
     fingerprint: DeviceSecretFingerprint, now: NumericDate
   ) async throws -> DeviceSecretRecord? {
     guard try await record(fingerprint: fingerprint, now: now) == nil else { return nil }
-    return try await first(Self.rotated(fingerprint))
+    return try await recordOfFormer(fingerprint)
   }
 
-  /// The record whose secret has this hash, or had it before any rotation. Whatever its state.
+  /// The record whose secret has this hash, or had it before any rotation that is not forgotten. Whatever its state.
   func anyRecord(fingerprint: DeviceSecretFingerprint) async throws -> DeviceSecretRecord? {
     if let current = try await first(Self.current(fingerprint)) { return current }
-    return try await first(Self.rotated(fingerprint))
+    return try await recordOfFormer(fingerprint)
+  }
+
+  private func recordOfFormer(_ fingerprint: DeviceSecretFingerprint) async throws -> DeviceSecretRecord? {
+    let index = FormerDeviceSecret.index(fingerprint)
+    let former = try await records.records(FormerDeviceSecret.kind, where: index, limit: 1).first
+    guard let former else { return nil }
+    return try await record(id: FormerDeviceSecret.recordID(of: former))
   }
 
   /// The names of a user's records that a session is attached to, each behind those that it follows, whatever their
@@ -177,10 +191,19 @@ package struct DeviceSecretRecords: Sendable {
     id: String, from current: DeviceSecretFingerprint, to next: DeviceSecretFingerprint, graceUntil: NumericDate,
     now: NumericDate
   ) async throws -> Bool {
-    try await change(id, at: now) { record in
+    try await change(
+      id, at: now,
+      alongside: { record in
+        [
+          try await FormerDeviceSecret.change(
+            writing: current, of: record, limit: formerLimit, now: now, in: records)
+        ]
+      }
+    ) { record in
       guard record.fingerprint == current else { return nil }
       record.previous = (current, graceUntil)
       record.fingerprint = next
+      record.rotationCount += 1
       return true
     } ?? false
   }
@@ -240,8 +263,12 @@ package struct DeviceSecretRecords: Sendable {
   }
 
   /// Changes a record that is active. Returns nil if it is not, or if the change is not to be made.
+  ///
+  /// - Parameter alongside: what is written in the same commit, by the record as it will be.
   private func change<Value>(
-    _ id: String, at now: NumericDate, _ change: (inout DeviceSecretRecord) -> Value?
+    _ id: String, at now: NumericDate,
+    alongside: (DeviceSecretRecord) async throws -> [RecordChange] = { _ in [] },
+    _ change: (inout DeviceSecretRecord) -> Value?
   ) async throws -> Value? {
     var value: Value?
     let outcome = try await records.update(Self.kind, key: Array(id.utf8)) { known in
@@ -251,7 +278,7 @@ package struct DeviceSecretRecords: Sendable {
       guard record.state(at: now) == .active, let changed = change(&record) else { return [] }
       value = changed
       record.updatedAt = now
-      return [.replace(Self.stored(record, inPlaceOf: known))]
+      return try await [.replace(Self.stored(record, inPlaceOf: known))] + alongside(record)
     }
     return outcome == .done ? value : nil
   }
@@ -259,7 +286,6 @@ package struct DeviceSecretRecords: Sendable {
   // MARK: Records
 
   private static let liveName = "live"
-  private static let rotatedName = "rotated"
 
   private static func user(_ id: String) -> StoredRecord.Index { .init("user", Array(id.utf8)) }
   /// Of those that are not revoked.
@@ -268,10 +294,6 @@ package struct DeviceSecretRecords: Sendable {
   /// Of the secret, and of the one before the last rotation.
   private static func current(_ fingerprint: DeviceSecretFingerprint) -> StoredRecord.Index {
     .init("fingerprint", Array(fingerprint.hexadecimal.utf8), isUnique: true)
-  }
-  /// Of the secrets that rotations have replaced.
-  private static func rotated(_ fingerprint: DeviceSecretFingerprint) -> StoredRecord.Index {
-    .init(rotatedName, Array(fingerprint.hexadecimal.utf8), isUnique: true)
   }
 
   private static func parsed(_ record: StoredRecord) throws(JOSEError) -> DeviceSecretRecord {
@@ -288,9 +310,7 @@ package struct DeviceSecretRecords: Sendable {
   private static func stored(_ record: DeviceSecretRecord, inPlaceOf known: StoredRecord? = nil) -> StoredRecord {
     var indexes = [current(record.fingerprint), user(record.userID)]
     if record.revocation == nil { indexes.append(live(record.userID)) }
-    // The rotated ones stay for as long as the record does.
-    indexes += known?.indexes.filter { $0.name == rotatedName } ?? []
-    if let previous = record.previous?.fingerprint { indexes += [current(previous), rotated(previous)] }
+    if let previous = record.previous?.fingerprint { indexes.append(current(previous)) }
     indexes += record.sessionIDs.map(session)
     var seen: Set<StoredRecord.Index> = []
     return StoredRecord(

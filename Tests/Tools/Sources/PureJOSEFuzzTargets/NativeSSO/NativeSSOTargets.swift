@@ -225,7 +225,8 @@ extension FuzzTarget {
   private static let deviceSecretRecord = FuzzTarget(
     "nsso-device-secret-record", maximumByteCount: 640,
     dictionary: [
-      "\"v\":1", "\"fingerprint\":", "\"previous\":{", "\"revoked\":{", "\"uses\":", "\"sessions\":[", "1e300",
+      "\"v\":1", "\"fingerprint\":", "\"previous\":{", "\"revoked\":{", "\"uses\":", "\"rotations\":",
+      "\"sessions\":[", "1e300",
     ],
     seeds: { _ in
       let secret = try DeviceSecret("secret-of-a-device-0123456789")
