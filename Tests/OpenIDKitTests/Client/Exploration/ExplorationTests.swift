@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import Testing
 
 @testable import OpenIDKit
@@ -18,14 +19,15 @@ import Testing
   }
 
   private func explore(_ world: ExploredWorld, _ depth: Int, _ path: [ExploredWorld.Choice], _ finding: inout Finding) {
-    guard depth > 0 else {
+    let choices = depth > 0 ? world.choices : []
+    guard !choices.isEmpty else {
       var world = world
       world.settle()
       finding.ways += 1
       if finding.violations.count < 20 { finding.violations += world.violations.map { "\($0): \(Self.text(path))" } }
       return
     }
-    for choice in world.choices {
+    for choice in choices {
       var next = world
       next.take(choice)
       explore(next, depth - 1, path + [choice], &finding)
@@ -38,10 +40,13 @@ import Testing
 
   /// Where exploring begins: at the start, when the store has been read, when the rotation has been announced, when
   /// the request is on its way, when its answer is about to be stored, and when its ID token is about to be checked.
+  ///
+  /// - Parameter verdicts: none are needed until something is checked.
   static func beginnings(
-    _ alphabet: ExploredWorld.Alphabet, _ planted: ExploredWorld.PlantedFault? = nil
+    _ alphabet: ExploredWorld.Alphabet, _ planted: ExploredWorld.PlantedFault? = nil,
+    verdicts: ExploredVerdicts = ExploredVerdicts()
   ) -> [ExploredWorld] {
-    var world = ExploredWorld(planted: planted, alphabet: alphabet)
+    var world = ExploredWorld(planted: planted, alphabet: alphabet, verdicts: verdicts)
     world.take(.call)
     var beginnings = [world]
     for _ in 0..<(alphabet == .storage ? 4 : 5) {
@@ -58,18 +63,34 @@ import Testing
 
   @Test(arguments: places) func `no login is lost, no token used twice, no call answered for somebody else`(
     alphabet: ExploredWorld.Alphabet, beginning: Int
-  ) {
+  ) async throws {
+    let beginnings = Self.beginnings(alphabet, verdicts: try await .judged())
     var finding = Finding()
-    explore(Self.beginnings(alphabet)[beginning], Self.depth, [], &finding)
+    explore(beginnings[beginning], Self.depth, [], &finding)
     #expect(finding.violations.isEmpty, "\(finding.violations.prefix(3))")
     #expect(finding.ways > 300)
   }
 
   @Test(arguments: ExploredWorld.PlantedFault.allCases) func `exploring finds what is planted`(
     fault: ExploredWorld.PlantedFault
-  ) {
+  ) async throws {
+    let beginnings = Self.beginnings(fault.alphabet, fault, verdicts: try await .judged())
     var finding = Finding()
-    for beginning in Self.beginnings(fault.alphabet, fault) { explore(beginning, 2, [], &finding) }
+    for beginning in beginnings { explore(beginning, 2, [], &finding) }
     #expect(!finding.violations.isEmpty)
+  }
+
+  @Test func `the check says of each ID token what exploring takes it for`() async throws {
+    let verdicts = try await ExploredVerdicts.judged()
+    for token in ExploredVerdicts.Token.allCases {
+      let expected: (early: IDTokenVerdict, late: IDTokenVerdict) =
+        switch token {
+        case .renewed, .withNull: (.good, .good)
+        case .forged, .withoutParty: (.bad, .bad)
+        case .newKey: (.couldNotLook(.keys), .good)
+        }
+      #expect(verdicts.verdict(on: token, isLate: false) == expected.early, "\(token)")
+      #expect(verdicts.verdict(on: token, isLate: true) == expected.late, "\(token)")
+    }
   }
 }

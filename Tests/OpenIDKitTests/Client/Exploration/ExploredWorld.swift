@@ -20,11 +20,21 @@ struct ExploredWorld {
     case takesCouldNotLookForGood
     /// A browser that is closed counts as a login.
     case logsInWhoCancels
+    /// A check of an ID token with a new key says within the cooldown that it is forged.
+    case takesNewKeyForForged
+    /// A check of an ID token takes `null` for a value.
+    case takesNullForValue
+    /// A check of an ID token takes `null` for any authorized party.
+    case takesNullForParty
+    /// Tokens whose ID token could not be judged are forgotten.
+    case forgetsHeldTokens
 
     /// Where exploring finds it.
     var alphabet: Alphabet {
       switch self {
-      case .takesCouldNotLookForBad, .takesCouldNotLookForGood, .logsInWhoCancels: .judgement
+      case .takesCouldNotLookForBad, .takesCouldNotLookForGood, .logsInWhoCancels, .takesNewKeyForForged,
+        .takesNullForValue, .takesNullForParty, .forgetsHeldTokens:
+        .judgement
       default: .storage
       }
     }
@@ -34,7 +44,8 @@ struct ExploredWorld {
   enum Alphabet: CaseIterable {
     /// Every fault of store and server; nothing is checked, and logins come at once.
     case storage
-    /// ID tokens whose keys can't be fetched, a wall clock that steps, and logins that go through the browser.
+    /// ID tokens whose keys can't be fetched or are too new, ID tokens with `null`, a wall clock that steps, and logins
+    /// that go through the browser.
     case judgement
   }
 
@@ -67,6 +78,12 @@ struct ExploredWorld {
     case busy
     /// A check only: the ID token is another login's.
     case forged
+    /// A check only: the client has just asked for the keys, and the issuer signs with a newer one from now on.
+    case newKey
+    /// A check only: the ID token has `null` in place of what need not be there.
+    case withNull
+    /// A check only: the ID token has `null` in place of the party, which must be the login's.
+    case withoutParty
 
     static let ofRequests: [Ending] = [.good, .failed, .doneUnheard, .busy]
   }
@@ -82,6 +99,7 @@ struct ExploredWorld {
 
   let planted: PlantedFault?
   let alphabet: Alphabet
+  private let verdicts: ExploredVerdicts
   var machine: RefreshMachine
   var disk: TokenRecord?
   var families: [String: Family] = ["A": Family()]
@@ -108,11 +126,19 @@ struct ExploredWorld {
   private var isHeld = false
   /// Access tokens whose ID token has been found good.
   private var judged: Set<String> = ["A.access.1"]
-  /// ID tokens of another login, and whether this process has been given one.
-  private var forged: Set<String> = []
+  /// ID tokens that are not as the login's, and whether this process has been given one that it must refuse.
+  private var marked: [String: ExploredVerdicts.Token] = [:]
   private var isForged = false
+  /// When the client asked for the keys, by its wall clock, since when the issuer has another; nil if it knows all.
+  private var keysAskedAt: Double?
+  /// When each refresh token was first sent, and which came with an ID token that waits for its keys.
+  private var sentAt: [String: Double] = [:]
+  private var held: (refreshToken: String, sentAt: Double)?
+  /// Whether the last ID token had `null` somewhere. What follows is what follows a good or a forged one: the machine
+  /// sees the verdict alone, so the way is played to its end at once.
+  private var isDecided = false
   // How often each may still happen.
-  var calls = 2, logins = 1, logouts = 1, crashes = 1, advances = 1, steps = 1, forgeries = 1
+  var calls = 2, logins = 1, logouts = 1, crashes = 1, advances = 1, steps = 1, forgeries = 1, newKeys = 1
 
   static let settings: TokenSettings = {
     var settings = TokenSettings()
@@ -122,8 +148,8 @@ struct ExploredWorld {
   }()
 
   /// The user A has logged in long ago, and the access token has expired.
-  init(planted: PlantedFault?, alphabet: Alphabet) {
-    (self.planted, self.alphabet) = (planted, alphabet)
+  init(planted: PlantedFault?, alphabet: Alphabet, verdicts: ExploredVerdicts) {
+    (self.planted, self.alphabet, self.verdicts) = (planted, alphabet, verdicts)
     machine = RefreshMachine(settings: Self.settings, usesLock: false, checksIDTokens: alphabet == .judgement)
     disk = Self.record("A", at: clock - 4000)
     if alphabet == .judgement { calls = 1 }
@@ -140,16 +166,22 @@ struct ExploredWorld {
     RefreshMachine.Moment(date: NumericDate(saturating: clock + clockError), elapsed: clock, fraction: 0.5)
   }
 
-  /// Everything that can happen now.
+  /// Everything that can happen now. Nothing if the way needs no exploring any more.
   var choices: [Choice] {
+    if isDecided { return [] }
     var choices: [Choice] = []
     for (index, effect) in effects.enumerated() {
       switch effect {
       case .send where alphabet == .judgement: choices += [.effect(index, .good), .effect(index, .doneUnheard)]
       case .send: choices += Ending.ofRequests.map { .effect(index, $0) }
       case .check:
-        choices += [.effect(index, .good), .effect(index, .failed)]
+        choices.append(.effect(index, .good))
         if forgeries > 0 { choices.append(.effect(index, .forged)) }
+        if newKeys > 0 { choices.append(.effect(index, .newKey)) }
+        // While the key is lacking, a good end says what a failure does.
+        guard !lacksKey else { continue }
+        choices += [.effect(index, .failed), .effect(index, .withoutParty)]
+        if clockError == 0 { choices.append(.effect(index, .withNull)) }
       case .ask where alphabet == .judgement: choices += [.effect(index, .good), .effect(index, .failed)]
       case .ask(_, .load): choices += [.effect(index, .good), .effect(index, .failed)]
       case .ask: choices += [.effect(index, .good), .effect(index, .failed), .effect(index, .doneUnheard)]
@@ -202,6 +234,7 @@ struct ExploredWorld {
       // A login that is being stored goes first.
       if loginTickets.isEmpty { (user, doubtful) = (nil, nil) }
       loginTickets = loginTickets.mapValues { _ in "" }
+      held = nil
       handle(.logOut(tickets, revoking: true))
     case .crash:
       crashes -= 1
@@ -209,7 +242,8 @@ struct ExploredWorld {
       // What was on its way, or was answered and not stored, the next process knows nothing of.
       for (token, state) in sent where state == .open || disk?.refreshToken == token { sent[token] = .unknown }
       machine = RefreshMachine(settings: Self.settings, usesLock: false, checksIDTokens: alphabet == .judgement)
-      isForged = false
+      // The next process asks for the keys at its first check.
+      (isForged, keysAskedAt, held) = (false, nil, nil)
       callers = [:]
       loginTickets = [:]
       // Whoever is found on the disk is logged in: a logout or a login was cut short.
@@ -223,6 +257,7 @@ struct ExploredWorld {
 
   private mutating func logInOther(asExpected: Bool = true) {
     families["B"] = Family()
+    held = nil
     judged.insert("B.access.1")
     if asExpected { loginTickets[tickets] = "B" }
     handle(.logIn(tickets, Self.record("B", at: clock + clockError)))
@@ -250,6 +285,7 @@ struct ExploredWorld {
       default: break
       }
       sent[attempt.refreshToken] = .open
+      noteSending(attempt.refreshToken)
       effects.append(effect)
       if planted == .sendsTwice, !hasMisbehaved {
         hasMisbehaved = true
@@ -310,7 +346,12 @@ struct ExploredWorld {
         sent[request.attempt.refreshToken] = .unknown
       }
       handle(.woke(id, didSleep: true))
-    case .check(let id, let tokens, _): handle(.checked(id, verdict(on: tokens.idToken ?? "", ending)))
+    case .check(let id, let tokens, _):
+      let idToken = tokens.idToken ?? ""
+      let verdict = verdict(on: idToken, ending)
+      held = verdict == .couldNotLook(.keys) ? tokensHeld(with: idToken) : nil
+      handle(.checked(id, verdict))
+      if planted == .forgetsHeldTokens, case .couldNotLook = verdict { machine.unchecked = nil }
     case .send(let id, let attempt):
       let outcome = exchange(attempt.refreshToken, ending)
       handle(.answered(id, outcome))
@@ -318,23 +359,75 @@ struct ExploredWorld {
     }
   }
 
+  /// Whether the issuer has a key that the client lacks and can't ask for yet. A clock that was set back doesn't
+  /// prolong that.
+  private var lacksKey: Bool {
+    guard let keysAskedAt else { return false }
+    let passed = clock + clockError - keysAskedAt
+    return passed >= 0 && passed < ExploredVerdicts.cooldown
+  }
+
   /// What the check of an ID token says.
   private mutating func verdict(on idToken: String, _ ending: Ending) -> IDTokenVerdict {
-    if ending == .forged {
+    switch ending {
+    case .forged:
       forgeries -= 1
-      forged.insert(idToken)
+      marked[idToken] = .forged
+    case .newKey:
+      newKeys -= 1
+      keysAskedAt = clock + clockError
+    case .withNull: (marked[idToken], isDecided) = (.withNull, true)
+    case .withoutParty: (marked[idToken], isDecided) = (.withoutParty, true)
+    default: break
     }
-    if ending != .failed, forged.contains(idToken) {
+    let token = marked[idToken] ?? .renewed
+    if ending != .failed, token == .forged || token == .withoutParty {
       isForged = true
-      return .bad
+      return said(of: token)
     }
-    guard ending == .good, clockError == 0 else {
+    guard ending != .failed, !lacksKey, clockError == 0 else {
       if planted == .takesCouldNotLookForBad { return .bad }
       if planted == .takesCouldNotLookForGood { return .good }
-      return .couldNotLook(ending == .good ? .clocks : .keys)
+      if ending == .failed { return .couldNotLook(.keys) }
+      return lacksKey ? said(of: .newKey, isLate: false) : .couldNotLook(.clocks)
     }
     judged.insert(idToken.replacing(".id.", with: ".access."))
-    return .good
+    guard keysAskedAt != nil else { return said(of: token) }
+    // The check has asked for the keys again, and knows the new one from now on.
+    keysAskedAt = nil
+    return said(of: .newKey)
+  }
+
+  /// What the client's own check has said of such an ID token.
+  private mutating func said(of token: ExploredVerdicts.Token, isLate: Bool = true) -> IDTokenVerdict {
+    switch (planted, token) {
+    case (.takesNewKeyForForged?, .newKey) where !isLate, (.takesNullForValue?, .withNull): return .bad
+    case (.takesNullForParty?, .withoutParty): return .good
+    default: break
+    }
+    guard let verdict = verdicts.verdict(on: token, isLate: isLate) else {
+      violations.append("nothing has judged an ID token that is \(token)")
+      return .bad
+    }
+    return verdict
+  }
+
+  /// Tokens that wait for the keys of their ID token are not thrown away while they are good: an hour, less what the
+  /// machine takes off for safety.
+  private mutating func noteSending(_ refreshToken: String) {
+    guard alphabet == .judgement else { return }
+    if let held, held.refreshToken == refreshToken, clock - held.sentAt < 3000 {
+      violations.append("tokens that waited for the keys of their ID token were thrown away")
+    }
+    if sentAt[refreshToken] == nil { sentAt[refreshToken] = clock }
+  }
+
+  /// The refresh token that came with an ID token, and when the one before it was first sent.
+  private func tokensHeld(with idToken: String) -> (refreshToken: String, sentAt: Double)? {
+    let parts = idToken.split(separator: ".")
+    guard parts.count == 3, let generation = Int(parts[2]), let sentAt = sentAt["\(parts[0]).\(generation - 1)"]
+    else { return nil }
+    return ("\(parts[0]).\(generation)", sentAt)
   }
 
   /// What the server makes of a refresh token, and what comes back.
