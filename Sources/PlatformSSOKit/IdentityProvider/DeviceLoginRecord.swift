@@ -2,7 +2,12 @@ import JOSE
 import PureCrypto
 import StrictJSON
 
-/// The form in which a provider keeps one user's login on one registered device.
+/// The form in which a provider keeps one user's login on one registered device: a family of refresh tokens, with what
+/// else the user holds there.
+///
+/// Whoever presents a token signs the request by the device's key, so that a copy of it is of no use elsewhere. A Mac
+/// that lost an answer comes with the token before, and this ends nothing: after its grace it is refused, and the user
+/// logs in. RFC 9700 §4.14.2 asks for one of the two, rotation with a look for reuse or tokens bound to their sender.
 struct DeviceLoginRecord: Hashable, Codable {
   static let kind = StoredRecord.Kind(library: "device-login")
 
@@ -13,6 +18,16 @@ struct DeviceLoginRecord: Hashable, Codable {
     var givenAt: NumericDate
     var expiresAt: NumericDate
     var replacedAt: NumericDate?
+
+    /// Whether the token is honoured: the current one until it expires, one that was replaced for a moment more.
+    func isHonoured(at now: NumericDate, grace: Duration) -> Bool {
+      expiresAt > now && (replacedAt.map { now < $0.advanced(by: grace) } ?? true)
+    }
+  }
+
+  /// The token that serves now.
+  func currentToken(at now: NumericDate) -> Token? {
+    tokens.first.flatMap { $0.replacedAt == nil && $0.expiresAt > now ? $0 : nil }
   }
 
   var userName: String
@@ -36,9 +51,6 @@ struct DeviceLoginRecord: Hashable, Codable {
     }
     self = login
   }
-
-  /// When the newest token expires.
-  var expiration: NumericDate? { tokens.first?.expiresAt }
 
   /// Whether nothing is left to keep.
   var isEmpty: Bool { userKey == nil && unlockKey == nil && tokens.isEmpty }

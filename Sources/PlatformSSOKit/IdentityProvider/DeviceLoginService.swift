@@ -102,10 +102,8 @@ public struct DeviceLoginService: Sendable {
   }
 
   private func active(_ login: DeviceLoginRecord, _ device: RegisteredDevice) -> Login? {
-    guard let token = login.tokens.first, token.replacedAt == nil, let expiration = login.expiration,
-      expiration > clock.now
-    else { return nil }
-    return Login(userName: login.userName, device: device, renewedAt: token.givenAt, expiration: expiration)
+    guard let token = login.currentToken(at: clock.now) else { return nil }
+    return Login(userName: login.userName, device: device, renewedAt: token.givenAt, expiration: token.expiresAt)
   }
 
   private func device(_ login: DeviceLoginRecord) async throws -> RegisteredDevice? {

@@ -50,8 +50,8 @@ extension IdentityProvider {
     let known = try await JOSEError.askingStore { try await logins.known(refreshToken) }
     let now = clock.now
     guard let (login, token) = known, let registration = device.registrationID,
-      login.registration.hasSameBytes(as: registration), token.expiresAt > now,
-      token.replacedAt.map({ now < $0.advanced(by: configuration.replacedRefreshTokenGrace) }) ?? true
+      login.registration.hasSameBytes(as: registration),
+      token.isHonoured(at: now, grace: configuration.replacedRefreshTokenGrace)
     else {
       throw JOSEError(
         .refreshTokenRejected, "the refresh token is not a current one of this device", name: "refresh_token")
