@@ -15,7 +15,7 @@ public struct SQLiteRecordStore: RecordStore {
   ///
   /// - Throws: `DatabaseError`.
   public func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {
-    try database.lookUp { try Row.fetch($0, kind, key)?.record(kind, $0) }
+    try database.lookUp { try RecordRow.fetch($0, kind, key)?.record(kind) }
   }
 
   /// The records of this kind with this index, the oldest first.
@@ -27,13 +27,12 @@ public struct SQLiteRecordStore: RecordStore {
     try await database.read { database in
       let statement = try database.cachedStatement(
         sql: """
-          SELECT number, key, version, records.createdAt, expiresAt, document, attempt
-          FROM recordIndexes JOIN records ON number = record
+          SELECT \(RecordRow.columns) FROM recordIndexes JOIN records ON number = record
           WHERE recordIndexes.kind = ? AND name = ? AND value = ? ORDER BY recordIndexes.createdAt, record LIMIT ?
           """)
       let rows = try GRDB.Row.fetchAll(
         statement, arguments: [kind.name, index.name.octets, Data(index.value), max(0, limit)])
-      return try rows.map { try Row($0).record(kind, database) }
+      return try rows.map { try RecordRow($0).record(kind) }
     }
   }
 
@@ -79,7 +78,7 @@ public struct SQLiteRecordStore: RecordStore {
     return try await database.read { database in
       guard try Self.isUsedUp(quota, of: record.kind, database) else { return false }
       // These reasons are given before the quota.
-      guard try Row.fetch(database, record.kind, record.key) == nil else { return false }
+      guard try RecordRow.fetch(database, record.kind, record.key) == nil else { return false }
       return try !record.indexes.contains { try $0.isUnique && Self.isTaken($0, of: record.kind, database) }
     }
   }
@@ -102,32 +101,30 @@ public struct SQLiteRecordStore: RecordStore {
   ) throws -> RecordCommit.Refusal? {
     let statement = try database.cachedStatement(
       sql: """
-        INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)
-        VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT (kind, key) DO NOTHING
+        INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt, indexes)
+        VALUES (?, ?, 1, ?, ?, ?, ?, ?) ON CONFLICT (kind, key) DO NOTHING
         """)
+    let indexes = record.distinctIndexes
     try statement.execute(arguments: [
       record.kind.name, Data(record.key), record.createdAt.secondsSince1970, record.expiresAt?.secondsSince1970,
-      Data(record.document), Data(record.attempt),
+      Data(record.document), Data(record.attempt), IndexList.data(of: indexes),
     ])
     guard database.changesCount == 1 else { return .keyTaken }
     let number = database.lastInsertedRowID
     let createdAt = record.createdAt.secondsSince1970
-    if let refusal = try insert(record.distinctIndexes, of: record.kind, createdAt, number, database) { return refusal }
+    if let refusal = try insert(indexes, of: record.kind, createdAt, number, database) { return refusal }
     guard let quota else { return nil }
     return try isUsedUp(quota, of: record.kind, besides: number, database) ? .quotaReached : nil
   }
 
   private static func replace(_ record: StoredRecord, _ database: Database) throws -> RecordCommit.Refusal? {
-    guard let old = try Row.fetch(database, record.kind, record.key) else { return .absent }
-    guard old.version == Int64(bitPattern: record.version) else { return .versionChanged }
-    let statement = try database.cachedStatement(
-      sql: "UPDATE records SET version = ?, expiresAt = ?, document = ?, attempt = ? WHERE number = ?")
-    try statement.execute(arguments: [
-      Int64(bitPattern: record.version &+ 1), record.expiresAt?.secondsSince1970, Data(record.document),
-      Data(record.attempt), old.number,
-    ])
-    // Most replacements change no index, and others a few of many.
-    let (known, wanted) = (Set(try old.indexes(database)), record.distinctIndexes)
+    let wanted = record.distinctIndexes
+    // Most replacements change no index: then this is all.
+    if try update(record, wanted, where: "indexes = ?", [IndexList.data(of: wanted)], database) { return nil }
+    guard let old = try RecordRow.fetch(database, record.kind, record.key) else { return .absent }
+    guard try update(record, wanted, where: "TRUE", [], database) else { return .versionChanged }
+    // Others change a few of many.
+    let known = Set(try old.indexes)
     for index in known.subtracting(wanted) {
       let statement = try database.cachedStatement(
         sql: "DELETE FROM recordIndexes WHERE kind = ? AND name = ? AND value = ? AND createdAt = ? AND record = ?")
@@ -139,10 +136,30 @@ public struct SQLiteRecordStore: RecordStore {
       wanted.filter { !known.contains($0) }, of: record.kind, old.createdAt, old.number, database)
   }
 
+  /// Writes a record in the place of the stored one. Returns whether that has the version that it replaces, and is as
+  /// the condition says.
+  private static func update(
+    _ record: StoredRecord, _ indexes: [StoredRecord.Index], where condition: String, _ arguments: StatementArguments,
+    _ database: Database
+  ) throws -> Bool {
+    let statement = try database.cachedStatement(
+      sql: """
+        UPDATE records SET version = ?, expiresAt = ?, document = ?, attempt = ?, indexes = ?
+        WHERE kind = ? AND key = ? AND version = ? AND \(condition)
+        """)
+    let written: StatementArguments = [
+      Int64(bitPattern: record.version &+ 1), record.expiresAt?.secondsSince1970, Data(record.document),
+      Data(record.attempt), IndexList.data(of: indexes), record.kind.name, Data(record.key),
+      Int64(bitPattern: record.version),
+    ]
+    try statement.execute(arguments: written + arguments)
+    return database.changesCount == 1
+  }
+
   private static func remove(
     _ kind: StoredRecord.Kind, _ key: [UInt8], _ version: UInt64, _ database: Database
   ) throws -> RecordCommit.Refusal? {
-    guard let old = try Row.fetch(database, kind, key) else { return .absent }
+    guard let old = try RecordRow.fetch(database, kind, key) else { return .absent }
     guard old.version == Int64(bitPattern: version) else { return .versionChanged }
     try database.cachedStatement(sql: "DELETE FROM records WHERE number = ?").execute(arguments: [old.number])
     return nil
@@ -210,42 +227,5 @@ public struct SQLiteRecordStore: RecordStore {
         kind.name, quota.index.name.octets, Data(quota.index.value), number, quota.now.secondsSince1970,
         quota.limit - 1,
       ]) != nil
-  }
-
-  /// A record as the table has it.
-  private struct Row {
-    let number, version: Int64
-    let key, document, attempt: Data
-    let createdAt: Double
-    let expiresAt: Double?
-
-    init(_ row: GRDB.Row) throws {
-      (number, key, version, createdAt) = (row[0], row[1], row[2], row[3])
-      (expiresAt, document, attempt) = (row[4], row[5], row[6])
-    }
-
-    static func fetch(_ database: Database, _ kind: StoredRecord.Kind, _ key: [UInt8]) throws -> Row? {
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT number, key, version, createdAt, expiresAt, document, attempt FROM records WHERE kind = ? AND key = ?
-          """)
-      return try GRDB.Row.fetchOne(statement, arguments: [kind.name, Data(key)]).map { try Row($0) }
-    }
-
-    func indexes(_ database: Database) throws -> [StoredRecord.Index] {
-      let statement = try database.cachedStatement(
-        sql: "SELECT name, value, isUnique FROM recordIndexes WHERE record = ?")
-      return try GRDB.Row.fetchAll(statement, arguments: [number]).map { row in
-        let (name, value): (Data, Data) = (row[0], row[1])
-        return StoredRecord.Index(String(decoding: name, as: UTF8.self), Array(value), isUnique: row[2])
-      }
-    }
-
-    func record(_ kind: StoredRecord.Kind, _ database: Database) throws -> StoredRecord {
-      StoredRecord(
-        kind: kind, key: Array(key), version: UInt64(bitPattern: version), indexes: try indexes(database),
-        createdAt: NumericDate(saturating: createdAt), expiresAt: expiresAt.map { NumericDate(saturating: $0) },
-        document: Array(document), attempt: Array(attempt))
-    }
   }
 }

@@ -14,12 +14,14 @@ enum Schema {
   }
 
   private static let version1 = [
-    // All that a provider remembers, and by what it is found. The last index but one refuses a second record with a
-    // value that is unique.
+    // All that a provider remembers, and by what it is found. A record has its indexes as one value too, so that it is
+    // read, and replaced where they stay, by one statement. The last index but one refuses a second record with a value
+    // that is unique.
     """
     CREATE TABLE records (
       number INTEGER PRIMARY KEY, kind TEXT NOT NULL, key BLOB NOT NULL, version INTEGER NOT NULL,
-      createdAt REAL NOT NULL, expiresAt REAL, document BLOB NOT NULL, attempt BLOB NOT NULL, UNIQUE (kind, key)) STRICT
+      createdAt REAL NOT NULL, expiresAt REAL, document BLOB NOT NULL, attempt BLOB NOT NULL, indexes BLOB NOT NULL,
+      UNIQUE (kind, key)) STRICT
     """,
     "CREATE INDEX recordsByEnd ON records (expiresAt) WHERE expiresAt IS NOT NULL",
     """

@@ -5,8 +5,9 @@ import Synchronization
 /// transaction: a disk that takes a thousand flushes a second then takes many thousand writes.
 final class WriteGroup: Sendable {
   private struct Job: Sendable {
-    /// Makes the change, in a savepoint of its own, and keeps what came of it.
-    let run: @Sendable (Database) throws -> Void
+    /// Makes the change, in a savepoint of its own unless it has the transaction for itself, and keeps what came of
+    /// it. Returns whether it was made.
+    let run: @Sendable (_ isAlone: Bool, Database) -> Bool
     /// Tells the caller, once the transaction is on disk, or why it is not.
     let finish: @Sendable ((any Error)?) -> Void
   }
@@ -29,17 +30,23 @@ final class WriteGroup: Sendable {
     try await withCheckedThrowingContinuation { continuation in
       let kept = Kept<Value>()
       enqueue(
-        Job { database in
+        Job { isAlone, database in
           var value: Value?
           do {
-            try database.inSavepoint {
+            if isAlone {
               value = try change(database)
-              return .commit
+            } else {
+              try database.inSavepoint {
+                value = try change(database)
+                return .commit
+              }
             }
             if let value { kept.outcome.withLock { $0 = .success(value) } }
+            return true
           } catch {
             // Its savepoint is undone; the others' changes stay.
             kept.outcome.withLock { $0 = .failure(error) }
+            return false
           }
         } finish: { error in
           let outcome = kept.outcome.withLock { $0 }
@@ -73,7 +80,8 @@ final class WriteGroup: Sendable {
       do {
         // It begins as a writing transaction: two that both begin to read could not both write.
         try database.inTransaction(.immediate) {
-          for job in jobs { try job.run(database) }
+          if jobs.count == 1 { return jobs[0].run(true, database) ? .commit : .rollback }
+          for job in jobs { _ = job.run(false, database) }
           return .commit
         }
       } catch {

@@ -48,6 +48,9 @@ extension HTTPResponseValue {
 
   /// The error response where a store or a key can't be used now: the sender comes again.
   package static var temporarilyUnavailable: HTTPResponseValue {
-    oauthError(503, "temporarily_unavailable", retryAfter: .seconds(30))
+    oauthError(503, "temporarily_unavailable", retryAfter: unavailablePause)
   }
+
+  /// How long who comes again waits where a store or a key can't be used.
+  package static let unavailablePause = Duration.seconds(30)
 }

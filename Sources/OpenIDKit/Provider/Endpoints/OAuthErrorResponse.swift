@@ -115,7 +115,8 @@ extension OAuthErrorResponse {
   /// A store or a key can't be used now: the client comes again.
   static var unavailable: OAuthErrorResponse {
     OAuthErrorResponse(
-      .temporarilyUnavailable, "The server can't answer now", status: 503, retryAfter: .seconds(30))
+      .temporarilyUnavailable, "The server can't answer now", status: 503,
+      retryAfter: HTTPResponseValue.unavailablePause)
   }
 
   /// A fault inside the provider.

@@ -1,0 +1,43 @@
+import Foundation
+import GRDB
+import JOSE
+
+/// The indexes of a record as one value: for each 1 or 0, as it is unique or not, then name and value, each behind its
+/// length in four octets, big-endian.
+enum IndexList {
+  static func data(of indexes: [StoredRecord.Index]) -> Data {
+    var list = Data()
+    for index in indexes {
+      list.append(index.isUnique ? 1 : 0)
+      for part in [Array(index.name.utf8), index.value] {
+        withUnsafeBytes(of: UInt32(clamping: part.count).bigEndian) { list.append(contentsOf: $0) }
+        list.append(contentsOf: part)
+      }
+    }
+    return list
+  }
+
+  /// - Throws: `DatabaseError` for what ``data(of:)`` doesn't write.
+  static func indexes(in list: Data) throws -> [StoredRecord.Index] {
+    var (indexes, rest) = ([StoredRecord.Index](), Array(list)[...])
+    while let isUnique = rest.popFirst() {
+      let (name, value) = (try part(&rest), try part(&rest))
+      guard isUnique <= 1, let name = String(validating: name, as: UTF8.self) else { throw malformed }
+      indexes.append(StoredRecord.Index(name, Array(value), isUnique: isUnique == 1))
+    }
+    return indexes
+  }
+
+  private static func part(_ rest: inout ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
+    guard rest.count >= 4 else { throw malformed }
+    let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    rest.removeFirst(4)
+    guard count <= rest.count else { throw malformed }
+    defer { rest.removeFirst(count) }
+    return rest.prefix(count)
+  }
+
+  private static var malformed: DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the indexes of a record can't be read")
+  }
+}
