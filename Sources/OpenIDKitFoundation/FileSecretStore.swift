@@ -47,18 +47,23 @@
       try files.read(name).map { StoredSecret(document: opened($0), version: Self.version($0)) }
     }
 
-    /// Replaces the document if it has the expected version.
+    /// Replaces the document if it has the expected version, and returns the new one.
     ///
     /// - Throws: `FileStoreError`, `CryptoError` after 2³² writes, and what reading and writing throw. The file then
     ///   has the old content or the new one.
-    public func replace(expecting version: [UInt8]?, with document: [UInt8]?) throws -> Bool {
-      var isReplaced = false
+    public func replace(expecting version: [UInt8]?, with document: [UInt8]?) throws -> [UInt8]? {
+      var newVersion: [UInt8]?
       try files.change(name) { content in
         guard content.map(Self.version) == version else { return .none }
-        isReplaced = true
-        return try document.map { .write(try sealed($0)) } ?? .remove
+        guard let document else {
+          newVersion = []
+          return .remove
+        }
+        let new = try sealed(document)
+        newVersion = Self.version(new)
+        return .write(new)
       }
-      return isReplaced
+      return newVersion
     }
 
     /// The content itself tells one version from another.

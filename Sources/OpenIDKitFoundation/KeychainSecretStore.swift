@@ -35,7 +35,8 @@
       guard let (document, label) = try item() else { return nil }
       if let label { return StoredSecret(document: document, version: Array(label.utf8)) }
       // An item that something else made has no label. It gets one, so that it can be replaced.
-      guard try Self.isDone(SecItemUpdate(query as CFDictionary, Self.newLabel as CFDictionary)),
+      let newLabel: [String: Any] = [kSecAttrLabel as String: UUID().uuidString]
+      guard try Self.isDone(SecItemUpdate(query as CFDictionary, newLabel as CFDictionary)),
         let (document, label) = try item()
       else { return nil }
       return StoredSecret(document: document, version: Array((label ?? "").utf8))
@@ -44,18 +45,25 @@
     /// Replaces the document if it has the expected version. The item is updated in place; it is added only if there
     /// is none.
     ///
+    /// - Returns: the new item's label, or nil if another version is stored.
     /// - Throws: ``KeychainError``.
-    public func replace(expecting version: [UInt8]?, with document: [UInt8]?) throws -> Bool {
-      guard let version else { return try add(document) }
+    public func replace(expecting version: [UInt8]?, with document: [UInt8]?) throws -> [UInt8]? {
+      let label = UUID().uuidString
+      guard try isReplaced(version, by: document, label) else { return nil }
+      return Array(label.utf8)
+    }
+
+    private func isReplaced(_ version: [UInt8]?, by document: [UInt8]?, _ newLabel: String) throws -> Bool {
+      guard let version else { return try isAdded(document, newLabel) }
       guard let label = String(validating: version, as: UTF8.self) else { return false }
       let matching = query.merging([kSecAttrLabel as String: label]) { $1 }
       guard let document else { return try Self.isDone(SecItemDelete(matching as CFDictionary)) }
-      return try Self.isDone(SecItemUpdate(matching as CFDictionary, Self.values(document) as CFDictionary))
+      return try Self.isDone(SecItemUpdate(matching as CFDictionary, Self.values(document, newLabel) as CFDictionary))
     }
 
-    private func add(_ document: [UInt8]?) throws -> Bool {
+    private func isAdded(_ document: [UInt8]?, _ label: String) throws -> Bool {
       guard let document else { return try item() == nil }
-      let status = SecItemAdd(query.merging(Self.values(document)) { $1 } as CFDictionary, nil)
+      let status = SecItemAdd(query.merging(Self.values(document, label)) { $1 } as CFDictionary, nil)
       if status == errSecDuplicateItem { return false }
       guard status == errSecSuccess else { throw KeychainError(status: status) }
       return true
@@ -83,13 +91,11 @@
       return true
     }
 
-    private static var newLabel: [String: Any] { [kSecAttrLabel as String: UUID().uuidString] }
-
-    private static func values(_ document: [UInt8]) -> [String: Any] {
-      newLabel.merging([
-        kSecValueData as String: Data(document),
+    private static func values(_ document: [UInt8], _ label: String) -> [String: Any] {
+      [
+        kSecAttrLabel as String: label, kSecValueData as String: Data(document),
         kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-      ]) { $1 }
+      ]
     }
 
     private var query: [String: Any] {

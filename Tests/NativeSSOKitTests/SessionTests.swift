@@ -440,7 +440,7 @@ private actor RacingPairs: SecretStore {
 
   func load() async throws -> StoredSecret? { await inner.load() }
 
-  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> Bool {
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> [UInt8]? {
     if let document, try SSOPairEntry(parsing: document).pair == nil, let other {
       self.other = nil
       _ = try await SharedPair(inner).replace(expecting: SharedPair(inner).read().generation, with: other)
@@ -451,7 +451,7 @@ private actor RacingPairs: SecretStore {
 
 private struct BrokenPairs: SecretStore {
   func load() async throws -> StoredSecret? { throw Network.Down() }
-  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> Bool {
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> [UInt8]? {
     throw Network.Down()
   }
 }

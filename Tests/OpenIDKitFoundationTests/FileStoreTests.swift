@@ -53,11 +53,11 @@ import PureCrypto
     let path = folder.path + "/sealed"
     let store = try FileSecretStore(directory: path, name: "a", key: Self.key)
     let document = Array("refresh token".utf8)
-    #expect(try store.replace(expecting: nil, with: document))
+    #expect(try store.replace(expecting: nil, with: document) != nil)
     let first = try contents(path + "/a.sealed")
     #expect(first.count == 1 + 12 + document.count + 16 && first[0] == 1)
     #expect(!first.indices.contains { first[$0...].starts(with: document) })
-    #expect(try store.replace(expecting: store.load()?.version, with: document))
+    #expect(try store.replace(expecting: store.load()?.version, with: document) != nil)
     #expect(try contents(path + "/a.sealed")[1...12] != first[1...12])
     #expect(try store.load()?.document == document)
   }
@@ -80,8 +80,8 @@ import PureCrypto
       try write(content, path + "/a.sealed")
       let found = try #require(try store.load())
       #expect(found.document == [])
-      #expect(try !store.replace(expecting: nil, with: [9]))
-      #expect(try store.replace(expecting: found.version, with: [1, 2, 3]))
+      #expect(try store.replace(expecting: nil, with: [9]) == nil)
+      #expect(try store.replace(expecting: found.version, with: [1, 2, 3]) != nil)
       #expect(try store.load()?.document == [1, 2, 3])
     }
     for count in [0, 15, 31, 33] {
@@ -94,46 +94,46 @@ import PureCrypto
   @Test func `a login that was stored in the clear is read on, and moves into an encrypted file`() async throws {
     let path = folder.path + "/moved"
     let plain = try FileSecretStore(directory: path, key: nil)
-    #expect(try plain.replace(expecting: nil, with: []))
+    #expect(try plain.replace(expecting: nil, with: []) != nil)
     // As the version before wrote it.
     try write(record(5).serialized(), path + "/login.json")
     let stored = try #require(try plain.load())
     #expect(try await TokenRecords(plain).load()?.revision == 5)
     let sealed = try FileSecretStore(directory: path, key: Self.key)
-    #expect(try sealed.replace(expecting: nil, with: stored.document))
-    #expect(try plain.replace(expecting: stored.version, with: nil))
+    #expect(try sealed.replace(expecting: nil, with: stored.document) != nil)
+    #expect(try plain.replace(expecting: stored.version, with: nil) != nil)
     #expect(try await TokenRecords(sealed).load()?.refreshToken == "rt-5")
   }
 
   @Test func `a crash at each step leaves the old record or the new one, and the next write succeeds`() async throws {
     let path = folder.path + "/crash"
     var store = try FileSecretStore(directory: path, key: Self.key)
-    #expect(try await TokenRecords(store).replace(nil, with: record(1)))
+    let version = try store.replace(expecting: nil, with: record(1).serialized())
     store.beforeRename = { throw Crash() }
-    let crashing = TokenRecords(store)
-    await #expect(throws: Crash.self) { try await crashing.replace(try record(1).version, with: record(2)) }
-    let reopened = TokenRecords(try FileSecretStore(directory: path, key: Self.key))
-    #expect(try await reopened.load()?.revision == 1)
-    #expect(try await reopened.replace(record(1).version, with: record(2)))
-    #expect(try await reopened.load()?.refreshToken == "rt-2")
+    let crashing = store
+    #expect(throws: Crash.self) { try crashing.replace(expecting: version, with: record(2).serialized()) }
+    let reopened = try FileSecretStore(directory: path, key: Self.key)
+    #expect(try await TokenRecords(reopened).load()?.revision == 1)
+    #expect(try reopened.replace(expecting: version, with: record(2).serialized()) != nil)
+    #expect(try await TokenRecords(reopened).load()?.refreshToken == "rt-2")
   }
 
   @Test func `what can't be read is said so, and written over`() async throws {
     let path = folder.path + "/damaged"
-    let store = TokenRecords(try FileSecretStore(directory: path, name: "a_B-1", key: nil))
-    #expect(try await store.replace(nil, with: record(1)))
+    let store = try FileSecretStore(directory: path, name: "a_B-1", key: nil)
+    let version = try store.replace(expecting: nil, with: record(1).serialized())
     try write(Array("{".utf8), path + "/a_B-1.json")
-    await #expect(throws: OpenIDError.self) { try await store.load() }
-    #expect(try await !store.replace(record(1).version, with: record(2)))
-    #expect(try await store.replace(nil, with: record(3)))
-    #expect(try await store.load()?.revision == 3)
+    await #expect(throws: OpenIDError.self) { try await TokenRecords(store).load() }
+    #expect(try store.replace(expecting: version, with: record(2).serialized()) == nil)
+    #expect(try store.replace(expecting: store.load()?.version, with: record(3).serialized()) != nil)
+    #expect(try await TokenRecords(store).load()?.revision == 3)
   }
 
   @Test func `files are their owner's alone, and names are plain`() throws {
     for (key, file) in [(nil, "login.json"), (Self.key, "login.sealed")] {
       let path = folder.path + "/private-" + file
       let store = try FileSecretStore(directory: path, key: key)
-      #expect(try store.replace(expecting: nil, with: [1]))
+      #expect(try store.replace(expecting: nil, with: [1]) != nil)
       let mode = try FileManager.default.attributesOfItem(atPath: path + "/" + file)[.posixPermissions] as? NSNumber
       #expect(mode?.intValue == 0o600)
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "/" + file)

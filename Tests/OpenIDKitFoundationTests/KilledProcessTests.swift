@@ -36,12 +36,14 @@
         usleep(UInt32.random(in: 0..<20_000))
         kill(getpid(), SIGKILL)
       }
-      let store = TokenRecords(try FileSecretStore(directory: folder, key: [UInt8](0..<32)))
+      let store = try FileSecretStore(directory: folder, key: [UInt8](0..<32))
       let journal = open(folder + "/journal", O_WRONLY | O_CREAT | O_APPEND, 0o600)
       while true {
-        let stored = try await store.load()
-        let revision = (stored?.revision ?? 0) + 1
-        guard try await store.replace(stored?.version, with: record(revision)) else { continue }
+        let stored = try store.load()
+        let revision = try stored.map { try TokenRecord(parsing: $0.document).revision + 1 } ?? 1
+        guard try store.replace(expecting: stored?.version, with: record(revision).serialized()) != nil else {
+          continue
+        }
         let line = "\(revision)\n"
         _ = line.utf8CString.withUnsafeBytes { write(journal, $0.baseAddress, line.utf8.count) }
       }
@@ -53,7 +55,7 @@
 
     @Test func `two processes that are killed at any moment lose nothing, and write nothing twice`() async throws {
       try await Self.inFolder { path in
-        let store = TokenRecords(try FileSecretStore(directory: path, key: [UInt8](0..<32)))
+        let store = try FileSecretStore(directory: path, key: [UInt8](0..<32))
         for _ in 0..<4 {
           async let other: Void = Self.expectKilled()
           await Self.expectKilled()
@@ -62,28 +64,29 @@
           let taken = journal.split(separator: "\n").compactMap { UInt64($0) }
           // What was taken by one is no other's, and the last one is there, or one that was not noted any more.
           #expect(Set(taken).count == taken.count)
-          let stored = try await store.load()
+          let document = try store.load()
+          let stored = try document.map { try TokenRecord(parsing: $0.document) }
           #expect(stored?.revision ?? 0 >= taken.max() ?? 0)
           #expect(stored?.refreshToken == stored.map { "rt-\($0.revision)" })
           let next = try Self.record((stored?.revision ?? 0) + 1)
-          #expect(try await store.replace(stored?.version, with: next))
+          #expect(try store.replace(expecting: document?.version, with: next.serialized()) != nil)
         }
       }
     }
 
     @Test func `a process that is killed before its record takes the old one's place leaves that one`() async throws {
       try await Self.inFolder { path in
-        let store = TokenRecords(try FileSecretStore(directory: path, key: [UInt8](0..<32)))
-        #expect(try await store.replace(nil, with: Self.record(1)))
+        let store = try FileSecretStore(directory: path, key: [UInt8](0..<32))
+        let version = try store.replace(expecting: nil, with: Self.record(1).serialized())
         await #expect(processExitsWith: .signal(SIGKILL)) {
           var store = try FileSecretStore(directory: KilledProcessTests.folder, key: [UInt8](0..<32))
           store.beforeRename = { kill(getpid(), SIGKILL) }
-          _ = try await TokenRecords(store).replace(
-            KilledProcessTests.record(1).version, with: KilledProcessTests.record(2))
+          _ = try store.replace(
+            expecting: store.load()?.version, with: KilledProcessTests.record(2).serialized())
         }
-        #expect(try await store.load()?.revision == 1)
-        #expect(try await store.replace(Self.record(1).version, with: Self.record(2)))
-        #expect(try await store.load()?.refreshToken == "rt-2")
+        #expect(try await TokenRecords(store).load()?.revision == 1)
+        #expect(try store.replace(expecting: version, with: Self.record(2).serialized()) != nil)
+        #expect(try await TokenRecords(store).load()?.refreshToken == "rt-2")
       }
     }
 

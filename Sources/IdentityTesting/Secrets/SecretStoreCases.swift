@@ -14,18 +14,19 @@ public enum SecretStoreCases {
     ]).flatMap { name, document, twin in
       [
         StoreCase("\(name) is read as it was written") { place in
-          let isStored = try await place.open().replace(expecting: nil, with: document)
+          let isStored = try await place.open().replace(expecting: nil, with: document) != nil
           return try await allHold(isStored, place.open().load()?.document == document)
         },
         StoreCase("\(name) has a version that one much like it has not") { place in
           let store = try await place.open()
           _ = try await store.replace(expecting: nil, with: document)
           guard let first = try await store.load() else { return false }
-          guard try await store.replace(expecting: first.version, with: twin), let second = try await store.load()
+          guard try await store.replace(expecting: first.version, with: twin) != nil,
+            let second = try await store.load()
           else {
             return false
           }
-          let isStale = try await place.open().replace(expecting: first.version, with: document)
+          let isStale = try await place.open().replace(expecting: first.version, with: document) != nil
           return try await allHold(
             second.version != first.version, !isStale, place.open().load()?.document == twin)
         },
@@ -37,19 +38,19 @@ public enum SecretStoreCases {
     StoreCase("what is not there is not replaced") { place in
       let store = try await place.open()
       for version in [[], [0], Array("1".utf8), [UInt8](repeating: 0, count: 32)] {
-        guard try await !store.replace(expecting: version, with: first) else { return false }
+        guard try await store.replace(expecting: version, with: first) == nil else { return false }
       }
       return try await store.load() == nil
     },
     StoreCase("what is not there is not removed, unless nothing is expected") { place in
       let store = try await place.open()
-      let isRemoved = try await store.replace(expecting: [1], with: nil)
-      let isLeft = try await store.replace(expecting: nil, with: nil)
+      let isRemoved = try await store.replace(expecting: [1], with: nil) != nil
+      let isLeft = try await store.replace(expecting: nil, with: nil) != nil
       return try await allHold(!isRemoved, isLeft, store.load() == nil)
     },
     StoreCase("an empty store takes a document") { place in
       let store = try await place.open()
-      let isStored = try await store.replace(expecting: nil, with: first)
+      let isStored = try await store.replace(expecting: nil, with: first) != nil
       return try await allHold(isStored, store.load()?.document == first)
     },
     StoreCase("what was written is there when the store is opened again") { place in
@@ -59,13 +60,13 @@ public enum SecretStoreCases {
     StoreCase("what was removed is gone when the store is opened again") { place in
       let store = try await place.open()
       _ = try await store.replace(expecting: nil, with: first)
-      let isRemoved = try await store.replace(expecting: store.load()?.version, with: nil)
+      let isRemoved = try await store.replace(expecting: store.load()?.version, with: nil) != nil
       return try await allHold(isRemoved, place.open().load() == nil)
     },
     StoreCase("a document is replaced by the next, and nothing of it is left") { place in
       let store = try await place.open()
       for document in [first + first, second, Array(first.prefix(3)), first] {
-        guard try await store.replace(expecting: store.load()?.version, with: document),
+        guard try await store.replace(expecting: store.load()?.version, with: document) != nil,
           try await place.open().load()?.document == document
         else { return false }
       }
@@ -74,21 +75,22 @@ public enum SecretStoreCases {
     StoreCase("a document is neither overwritten nor removed by a writer who expects none") { place in
       let store = try await place.open()
       _ = try await store.replace(expecting: nil, with: first)
-      let isReplaced = try await store.replace(expecting: nil, with: second)
-      let isRemoved = try await store.replace(expecting: nil, with: nil)
+      let isReplaced = try await store.replace(expecting: nil, with: second) != nil
+      let isRemoved = try await store.replace(expecting: nil, with: nil) != nil
       return try await allHold(!isReplaced, !isRemoved, store.load()?.document == first)
     },
     StoreCase("a removed document makes room for the next") { place in
       let store = try await place.open()
       _ = try await store.replace(expecting: nil, with: first)
       _ = try await store.replace(expecting: store.load()?.version, with: nil)
-      let isStored = try await store.replace(expecting: nil, with: second)
+      let isStored = try await store.replace(expecting: nil, with: second) != nil
       return try await allHold(isStored, place.open().load()?.document == second)
     },
     StoreCase("stores at different places don't share a document") { place in
       _ = try await place.open().replace(expecting: nil, with: first)
       let other = place.other
-      guard try await other.open().load() == nil, try await other.open().replace(expecting: nil, with: second) else {
+      guard try await other.open().load() == nil, try await other.open().replace(expecting: nil, with: second) != nil
+      else {
         return false
       }
       _ = try await other.open().replace(expecting: other.open().load()?.version, with: nil)
@@ -123,8 +125,8 @@ public enum SecretStoreCases {
         [], [last], Array(stored.version.dropLast()), stored.version + [0], stored.version.dropLast() + [last ^ 1],
         stored.version.dropLast() + [last ^ 0x20], stored.version.dropLast() + [last ^ 0x80],
       ] where version != stored.version {
-        let isReplaced = try await store.replace(expecting: version, with: second)
-        let isRemoved = try await store.replace(expecting: version, with: nil)
+        let isReplaced = try await store.replace(expecting: version, with: second) != nil
+        let isRemoved = try await store.replace(expecting: version, with: nil) != nil
         guard !isReplaced, !isRemoved else { return false }
       }
       let found = try await place.open().load()
@@ -136,12 +138,12 @@ public enum SecretStoreCases {
         let store = try await place.open()
         let version = try await store.load()?.version
         // Now and then there is nothing.
-        guard try await store.replace(expecting: version, with: number % 5 == 4 ? nil : document(number)) else {
+        guard try await store.replace(expecting: version, with: number % 5 == 4 ? nil : document(number)) != nil else {
           return false
         }
         if let version { former.append(version) }
         for version in former {
-          guard try await !place.open().replace(expecting: version, with: first) else { return false }
+          guard try await place.open().replace(expecting: version, with: first) == nil else { return false }
         }
         guard try await place.open().load()?.document == (number % 5 == 4 ? nil : document(number)) else {
           return false
@@ -149,12 +151,26 @@ public enum SecretStoreCases {
       }
       return true
     },
+    StoreCase("a writer is given the version that all others read, and goes on from it without reading") { place in
+      let store = try await place.open()
+      var version: [UInt8]?
+      for number in 0..<8 {
+        version = try await store.replace(expecting: version, with: document(number))
+        guard let version, let stored = try await place.open().load(), stored.version == version,
+          stored.document == document(number)
+        else { return false }
+      }
+      let isRemoved = try await store.replace(expecting: version, with: nil) != nil
+      return try await allHold(isRemoved, place.open().load() == nil)
+    },
     StoreCase("what one writes all others read and go on from") { place in
       var stores: [any SecretStore] = []
       for _ in 0..<3 { stores.append(try await place.open()) }
       for number in 0..<18 {
         let writer = stores[number % 3]
-        guard try await writer.replace(expecting: writer.load()?.version, with: document(number)) else { return false }
+        guard try await writer.replace(expecting: writer.load()?.version, with: document(number)) != nil else {
+          return false
+        }
         for store in stores {
           guard try await store.load()?.document == document(number) else { return false }
         }
@@ -166,7 +182,7 @@ public enum SecretStoreCases {
   private static let concurrency: [StoreCase<any SecretStore>] = [
     StoreCase("of simultaneous first writers one wins, and its document is there") { place in
       let winners = try await place.successes { store, number in
-        try await store.replace(expecting: nil, with: document(number))
+        try await store.replace(expecting: nil, with: document(number)) != nil
       }
       guard let stored = try await place.open().load()?.document else { return false }
       return winners == 1 && isWhole(stored)
@@ -175,7 +191,7 @@ public enum SecretStoreCases {
       _ = try await place.open().replace(expecting: nil, with: first)
       let version = try await place.open().load()?.version
       let winners = try await place.successes { store, number in
-        try await store.replace(expecting: version, with: document(number))
+        try await store.replace(expecting: version, with: document(number)) != nil
       }
       guard let stored = try await place.open().load()?.document else { return false }
       return winners == 1 && isWhole(stored)
@@ -183,14 +199,14 @@ public enum SecretStoreCases {
     StoreCase("of simultaneous removals one is done") { place in
       _ = try await place.open().replace(expecting: nil, with: first)
       let version = try await place.open().load()?.version
-      let done = try await place.successes { store, _ in try await store.replace(expecting: version, with: nil) }
+      let done = try await place.successes { store, _ in try await store.replace(expecting: version, with: nil) != nil }
       return try await allHold(done == 1, place.open().load() == nil)
     },
     StoreCase("of writers and removals at once one wins") { place in
       _ = try await place.open().replace(expecting: nil, with: first)
       let version = try await place.open().load()?.version
       let done = try await place.successes { store, number in
-        try await store.replace(expecting: version, with: number.isMultiple(of: 2) ? second : nil)
+        try await store.replace(expecting: version, with: number.isMultiple(of: 2) ? second : nil) != nil
       }
       let stored = try await place.open().load()?.document
       return done == 1 && (stored == nil || stored == second)
@@ -201,11 +217,24 @@ public enum SecretStoreCases {
         // Each round that fails saw another succeed.
         for _ in 0..<200 {
           guard let stored = try await store.load(), let number = number(of: stored.document) else { return false }
-          if try await store.replace(expecting: stored.version, with: document(number + 1)) { return true }
+          if try await store.replace(expecting: stored.version, with: document(number + 1)) != nil { return true }
         }
         return false
       }
       return try await allHold(written == 32, place.open().load()?.document == document(32))
+    },
+    StoreCase("a writer who goes on from the version that it was given overwrites no other's document") { place in
+      _ = try await place.open().replace(expecting: nil, with: document(0))
+      let wroteTwice = try await place.successes { store, _ in
+        for _ in 0..<200 {
+          guard let stored = try await store.load(), let number = number(of: stored.document) else { return false }
+          let own = try await store.replace(expecting: stored.version, with: document(number + 1))
+          guard let own else { continue }
+          return try await store.replace(expecting: own, with: document(number + 2)) != nil
+        }
+        return false
+      }
+      return try await place.open().load()?.document == document(32 + wroteTwice)
     },
     StoreCase("a reader meanwhile sees a whole document, never a mix of two") { place in
       _ = try await place.open().replace(expecting: nil, with: document(0))
@@ -225,7 +254,8 @@ public enum SecretStoreCases {
       let written = try await place.successes { _, number in
         for round in 0..<3 {
           let store = try await places[number].open()
-          guard try await store.replace(expecting: store.load()?.version, with: document(100 * number + round)) else {
+          guard try await store.replace(expecting: store.load()?.version, with: document(100 * number + round)) != nil
+          else {
             return false
           }
         }
@@ -247,7 +277,7 @@ public enum SecretStoreCases {
       for number in 0..<16 {
         guard let old = try await place.open().load() else { return false }
         let outcome = try await place.cancelled {
-          try await $0.replace(expecting: old.version, with: document(number + 1))
+          try await $0.replace(expecting: old.version, with: document(number + 1)) != nil
         }
         guard let stored = try await place.open().load() else { return false }
         let isNew = stored.document == document(number + 1)
@@ -262,7 +292,7 @@ public enum SecretStoreCases {
         let place = place.other
         _ = try await place.open().replace(expecting: nil, with: document(number))
         let version = try await place.open().load()?.version
-        let outcome = try await place.cancelled { try await $0.replace(expecting: version, with: nil) }
+        let outcome = try await place.cancelled { try await $0.replace(expecting: version, with: nil) != nil }
         let stored = try await place.open().load()
         guard stored == nil || stored?.document == document(number), outcome.map({ $0 == (stored == nil) }) ?? true
         else { return false }

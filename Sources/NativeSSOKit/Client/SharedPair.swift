@@ -24,6 +24,6 @@ package struct SharedPair: Sendable {
     let stored = try await store.load()
     let entry = stored.flatMap { try? SSOPairEntry(parsing: $0.document) } ?? .empty
     guard entry.generation == generation else { return false }
-    return try await store.replace(expecting: stored?.version, with: entry.next(pair).serialized)
+    return try await store.replace(expecting: stored?.version, with: entry.next(pair).serialized) != nil
   }
 }

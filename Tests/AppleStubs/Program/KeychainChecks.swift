@@ -63,9 +63,9 @@ enum KeychainChecks {
       let (store, other) = (
         KeychainSecretStore(service: "s", account: issuer), KeychainSecretStore(service: "s", account: twin)
       )
-      check.expect(try store.replace(expecting: nil, with: first), "an issuer has an entry")
+      check.expect(try store.replace(expecting: nil, with: first) != nil, "an issuer has an entry")
       check.expect(try other.load() == nil, "and no other has it")
-      check.expect(try other.replace(expecting: nil, with: second), "another issuer starts anew")
+      check.expect(try other.replace(expecting: nil, with: second) != nil, "another issuer starts anew")
       check.expect(try store.load()?.document == first, "issuers don't share an item")
     }
   }
@@ -76,7 +76,7 @@ enum KeychainChecks {
     let store = emptyStore()
     for _ in 0..<3 {
       check.expect(
-        try store.replace(expecting: store.load()?.version, with: first), "the writer who has read it writes")
+        try store.replace(expecting: store.load()?.version, with: first) != nil, "the writer who has read it writes")
     }
     let items = StubKeychain.device.items
     check.expect(items.count == 1, "a document has one item, whatever was written")
@@ -95,13 +95,14 @@ enum KeychainChecks {
       for new in [first, nil] where writes > 0 || new != nil {
         let store = emptyStore()
         for _ in 0..<writes {
-          check.expect(try store.replace(expecting: store.load()?.version, with: first), "written")
+          check.expect(try store.replace(expecting: store.load()?.version, with: first) != nil, "written")
         }
         let version = try store.load()?.version
         StubKeychain.device.interrupt(before: writes == 0 ? .add : new == nil ? .delete : .update) {
           _ = try? store.replace(expecting: version, with: second)
         }
-        check.expect(try !store.replace(expecting: version, with: new), "who comes second after \(writes) is refused")
+        check.expect(
+          try store.replace(expecting: version, with: new) == nil, "who comes second after \(writes) is refused")
         check.expect(try store.load()?.document == second, "the first writer's document stays")
       }
     }
@@ -118,11 +119,13 @@ enum KeychainChecks {
         let other = Mutex<Bool?>(nil)
         StubKeychain.device.interrupt(before: call, skipping: skipped) {
           other.withLock {
-            $0 = (try? store.load()).flatMap { $0 }.flatMap { try? store.replace(expecting: $0.version, with: second) }
+            $0 = (try? store.load()).flatMap { $0 }.flatMap {
+              try? store.replace(expecting: $0.version, with: second) != nil
+            }
           }
         }
         let found = try store.load()
-        let own = try store.replace(expecting: found?.version ?? [], with: new)
+        let own = try store.replace(expecting: found?.version ?? [], with: new) != nil
         if found?.document == first || found?.document == second {
           // The other process was done before this one read.
           check.expect(own, "what was read is replaced")
@@ -145,14 +148,14 @@ enum KeychainChecks {
       let found = try store.load()
       check.expect(found?.document == Array("{".utf8), "what was written before is read")
       check.expect(found?.version == Array(label.utf8), "with the label that it has")
-      check.expect(try store.replace(expecting: found?.version, with: first), "and goes on")
-      check.expect(try !store.replace(expecting: found?.version, with: second), "under another label")
+      check.expect(try store.replace(expecting: found?.version, with: first) != nil, "and goes on")
+      check.expect(try store.replace(expecting: found?.version, with: second) == nil, "under another label")
     }
   }
 
   private static func failures(_ check: inout Check) throws {
     let store = emptyStore()
-    check.expect(try store.replace(expecting: nil, with: first), "written")
+    check.expect(try store.replace(expecting: nil, with: first) != nil, "written")
     let version = try store.load()?.version
     StubKeychain.device.setLocked(true)
     expect(&check, errSecInteractionNotAllowed, "a locked keychain is no empty one") { _ = try store.load() }

@@ -7,13 +7,15 @@ actor FaultySecretStore: SecretStore {
     case forgetsEmptyOnes, invents, keepsTheLongest, keepsText, cutsLongOnes, mixes
     case countsOctets, versionsRepeat, versionsChange, comparesPrefixes, foldsVersions, refusalsCount
     case looksAtThePast, losesTheLast, answersWhenCutOff, failsAfterTen, changes(TextFault)
+    case givesTheFormerVersion, makesVersionsUp, looksAfterWriting
 
     static let all: [Defect] =
       [
         .writesBlindly, .removesBlindly, .replacesWhatIsNotExpected, .addsWhatIsNotThere, .forgetsRemovals,
         .removesTwice, .forgetsEmptyOnes, .invents, .keepsTheLongest, .keepsText, .cutsLongOnes, .mixes, .countsOctets,
         .versionsRepeat, .versionsChange, .comparesPrefixes, .foldsVersions, .refusalsCount, .looksAtThePast,
-        .losesTheLast, .answersWhenCutOff, .failsAfterTen,
+        .losesTheLast, .answersWhenCutOff, .failsAfterTen, .givesTheFormerVersion, .makesVersionsUp,
+        .looksAfterWriting,
       ] + TextFault.allCases.filter { $0 != .normalizes }.map { .changes($0) }
   }
 
@@ -40,10 +42,10 @@ actor FaultySecretStore: SecretStore {
     return StoredSecret(document: Array(past[..<2]) + Array(document[2...]), version: version)
   }
 
-  func replace(expecting expected: [UInt8]?, with new: [UInt8]?) async throws -> Bool {
+  func replace(expecting expected: [UInt8]?, with new: [UInt8]?) async throws -> [UInt8]? {
     if defect == .answersWhenCutOff {
       for _ in 0..<50 {
-        if Task.isCancelled { return true }
+        if Task.isCancelled { return version }
         await Task.yield()
       }
     }
@@ -51,9 +53,9 @@ actor FaultySecretStore: SecretStore {
     if defect == .failsAfterTen, writes > 10 { throw Busy() }
     guard isExpected(expected, new) else {
       if defect == .refusalsCount { count += 1 }
-      return false
+      return nil
     }
-    let former = document
+    let (former, formerVersion) = (document, version)
     switch (defect, new) {
     case (.forgetsRemovals, nil): break
     case (.forgetsEmptyOnes, []): document = nil
@@ -67,7 +69,15 @@ actor FaultySecretStore: SecretStore {
     }
     past = former
     count = defect == .versionsRepeat ? (count + 1) % 3 : count + 1
-    return true
+    switch defect {
+    case .givesTheFormerVersion: return formerVersion
+    case .makesVersionsUp: return Array("\(writes)".utf8)
+    case .looksAfterWriting:
+      // Meanwhile others write.
+      for _ in 0..<10 { await Task.yield() }
+      return version
+    default: return version
+    }
   }
 
   private func isExpected(_ expected: [UInt8]?, _ new: [UInt8]?) -> Bool {

@@ -270,7 +270,7 @@ import Testing
 }
 
 /// A store whose reads fail until it is mended, and whose writes can be held back.
-final class Unreadable: RecordKeeping {
+final class Unreadable: SecretStore {
   private let inner: FaultyStore
   private let isMended = Mutex(false)
   let gate = Gate()
@@ -286,19 +286,19 @@ final class Unreadable: RecordKeeping {
 
   func mend() { isMended.withLock { $0 = true } }
 
-  func record() async throws -> TokenRecord? {
+  func load() async throws -> StoredSecret? {
     let fails = failingReads.withLock { count in
       defer { count = max(0, count - 1) }
       return count > 0
     }
     guard isMended.withLock({ $0 }), !fails else { throw FaultyStore.Failure() }
-    return await inner.record()
+    return await inner.load()
   }
 
-  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool {
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> [UInt8]? {
     guard isMended.withLock({ $0 }) else { throw FaultyStore.Failure() }
     if holdsWrites { await gate.pass() }
-    return try await inner.replace(expected, with: record)
+    return try await inner.replace(expecting: version, with: document)
   }
 }
 
@@ -312,9 +312,9 @@ actor ByteStore: SecretStore {
 
   func load() -> StoredSecret? { bytes.map { StoredSecret(document: $0, version: $0) } }
 
-  func replace(expecting version: [UInt8]?, with document: [UInt8]?) -> Bool {
-    guard bytes == version else { return false }
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) -> [UInt8]? {
+    guard bytes == version else { return nil }
     bytes = document
-    return true
+    return document ?? []
   }
 }

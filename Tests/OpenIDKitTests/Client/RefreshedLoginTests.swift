@@ -39,6 +39,21 @@ import Testing
     #expect(await client.store.stored?.refreshToken == "rt-secret-2")
   }
 
+  // MARK: The store
+
+  @Test(arguments: [false, true]) func `a refresh loads the record once`(_ bringsIDToken: Bool) async throws {
+    var renewed = tokens(2)
+    if bringsIDToken { renewed.idToken = "a.b.c" }
+    let check = IDTokenCheck { (_: String) in [:] }
+    let client = try await Client(ScriptedRefresher(.tokens(renewed)), idTokenCheck: check)
+    let before = await (loads: client.store.loads, writes: client.store.writes)
+    client.clock.advance(4000)
+    #expect(try await client.manager.validToken().value == "at-secret-2")
+    #expect(await client.store.loads - before.loads == 1)
+    // The announcement, the refresh token before its ID token is judged, and what is good then.
+    #expect(await client.store.writes - before.writes == (bringsIDToken ? 3 : 2))
+  }
+
   // MARK: Scope
 
   @Test func `an access token says what it is good for`() async throws {

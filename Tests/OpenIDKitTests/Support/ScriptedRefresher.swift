@@ -43,34 +43,17 @@ final class ScriptedRefresher: TokenRefresher {
   func revoke(refreshToken: String) async { state.withLock { $0.revoked.append(refreshToken) } }
 }
 
-/// A secret store that tests see as a store of records.
-protocol RecordKeeping: SecretStore {
-  func record() async throws -> TokenRecord?
-  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool
+extension TokenRecord {
+  /// The record's version in the stores of these tests.
+  var version: [UInt8] { Array("\(revision) \(loginID)".utf8) }
 }
 
-extension RecordKeeping {
-  func load() async throws -> StoredSecret? {
-    try await record().map {
-      StoredSecret(document: $0.serialized(), version: Array("\($0.revision) \($0.loginID)".utf8))
-    }
-  }
-
-  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> Bool {
-    let expected = version.flatMap { octets -> TokenRecord.Version? in
-      let parts = octets.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, let revision = UInt64(String(decoding: parts[0], as: UTF8.self)) else { return nil }
-      return TokenRecord.Version(loginID: String(decoding: parts[1], as: UTF8.self), revision: revision)
-    }
-    return try await replace(expected, with: document.map { try TokenRecord(parsing: $0) })
-  }
-}
-
-/// A store whose writes and reads can be made to fail.
-actor FaultyStore: RecordKeeping {
+/// A store whose writes can be made to fail.
+actor FaultyStore: SecretStore {
   struct Failure: Error {}
 
   private var kept: TokenRecord?
+  private(set) var loads = 0
   private(set) var writes = 0
   /// Numbers of the writes, from 0, that fail.
   private var failingWrites: Set<Int> = []
@@ -89,16 +72,17 @@ actor FaultyStore: RecordKeeping {
   /// What another process writes.
   func overwrite(_ record: TokenRecord?) { kept = record }
 
-  func record() -> TokenRecord? { kept }
+  func load() -> StoredSecret? {
+    loads += 1
+    return kept.map { StoredSecret(document: $0.serialized(), version: $0.version) }
+  }
 
-  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) throws -> Bool {
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) throws -> [UInt8]? {
     defer { writes += 1 }
     if writes >= firstOfFailing || failingWrites.contains(writes) { throw Failure() }
-    guard kept.map({ stored in expected.map(stored.version.isSame) ?? false }) ?? (expected == nil) else {
-      return false
-    }
-    kept = record
-    return true
+    guard version == kept?.version else { return nil }
+    kept = try document.map { try TokenRecord(parsing: $0) }
+    return kept?.version ?? []
   }
 }
 

@@ -271,7 +271,7 @@ public actor TokenManager {
         await unlocking?.value
         await lock?.release()
       }
-    case .ask(let id, let request): Task { process(.stored(id, await ask(request))) }
+    case .ask(let id, let request): Task { process(.stored(id, await records.answer(request))) }
     case .send(let id, let attempt): Task { process(.answered(id, await refresher.refresh(attempt))) }
     case .check(let id, let tokens, let original):
       Task { process(.checked(id, await idTokenCheck?.verdict(on: tokens, continuing: original) ?? .good)) }
@@ -287,19 +287,6 @@ public actor TokenManager {
         await refresher.revoke(refreshToken: refreshToken)
         if let (id, isDone) = command { perform(.finish(id, .success(isDone))) }
       }
-    }
-  }
-
-  private func ask(_ request: StoreRoutine.Request) async -> StoreRoutine.Answer {
-    do {
-      switch request {
-      case .load: return .loaded(try await records.load())
-      case .replace(let expected, let record): return .replaced(try await records.replace(expected, with: record))
-      }
-    } catch let error as OpenIDError where error.code == .recordMalformed {
-      return .failed(.damaged)
-    } catch {
-      return .failed(.unavailable)
     }
   }
 }

@@ -18,9 +18,10 @@ public protocol SecretStore: Sendable {
   /// - Parameters:
   ///   - version: the version that must be stored now, compared as octets; nil if there must be no document.
   ///   - document: the new document, or nil to remove.
-  /// - Returns: false, with nothing changed, if another version is stored.
+  /// - Returns: the version that the new document has from now on, so that its writer need not load it; of a removal,
+  ///   octets that mean nothing. Nil, with nothing changed, if another version is stored.
   /// - Throws: anything; the old document or the new one is then there.
-  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> Bool
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> [UInt8]?
 }
 
 /// A document as a store has it.
@@ -49,12 +50,12 @@ public actor MemorySecretStore: SecretStore {
   /// The document, or nil if there is none.
   public func load() -> StoredSecret? { document.map { StoredSecret(document: $0, version: version) } }
 
-  /// Replaces the document if it has the expected version.
-  public func replace(expecting version: [UInt8]?, with document: [UInt8]?) -> Bool {
-    guard version == (self.document == nil ? nil : self.version) else { return false }
+  /// Replaces the document if it has the expected version, and returns the new one.
+  public func replace(expecting version: [UInt8]?, with document: [UInt8]?) -> [UInt8]? {
+    guard version == (self.document == nil ? nil : self.version) else { return nil }
     self.document = document
     writeCount += 1
-    return true
+    return self.version
   }
 
   private var version: [UInt8] { withUnsafeBytes(of: writeCount.bigEndian) { Array($0) } }

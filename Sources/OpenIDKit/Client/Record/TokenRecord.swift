@@ -6,20 +6,6 @@ import StrictJSON
 ///
 /// It holds tokens: keep it where secrets belong, on this device only, out of backups and logs.
 public struct TokenRecord: Sendable {
-  /// What makes a stored record this one: of which login, and how often it was written.
-  package struct Version: Sendable, Hashable {
-    /// ``TokenRecord/loginID``.
-    package var loginID: String
-    /// ``TokenRecord/revision``.
-    package var revision: UInt64
-
-    /// A version.
-    package init(loginID: String, revision: UInt64) {
-      self.loginID = loginID
-      self.revision = revision
-    }
-  }
-
   /// A refresh whose answer has not been stored: it may have happened or not.
   public struct PendingRotation: Sendable, Hashable {
     /// When it was announced.
@@ -62,9 +48,6 @@ public struct TokenRecord: Sendable {
   public var pendingRotation: PendingRotation?
   /// The scope of the access token, if a refresh has said that it is another one than the user granted.
   public var accessTokenScope: String?
-
-  /// The record's version.
-  package var version: Version { Version(loginID: loginID, revision: revision) }
 
   /// When the access token expires, counted from the request.
   public var expiration: NumericDate { issuedAt.advanced(by: lifetime) }

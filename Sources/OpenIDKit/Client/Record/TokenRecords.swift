@@ -15,25 +15,26 @@ package struct TokenRecords: Sendable {
     try await store.load().map { try TokenRecord(parsing: $0.document) }
   }
 
-  /// Puts a record in the place of the one with an expected version.
-  ///
-  /// - Parameters:
-  ///   - expected: the version that must be stored now; nil if there must be no record. What can't be read is no
-  ///     record: it is replaced, and removed.
-  ///   - record: the new record, or nil to remove.
-  /// - Returns: false, with nothing changed, if another version is stored.
-  /// - Throws: what the store throws; the old record or the new one is then there.
-  package func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool {
-    let stored = try await store.load()
-    let version = stored.flatMap { try? TokenRecord(parsing: $0.document) }?.version
-    guard version.map({ version in expected.map(version.isSame) ?? false }) ?? (expected == nil) else { return false }
-    return try await store.replace(expecting: stored?.version, with: record?.serialized())
+  /// Does what is asked of the store, and says what came of it.
+  func answer(_ request: StoreRoutine.Request) async -> StoreRoutine.Answer {
+    do {
+      switch request {
+      case .load:
+        guard let stored = try await store.load() else { return .loaded(nil) }
+        guard let record = try? TokenRecord(parsing: stored.document) else { return .damaged(stored.version) }
+        return .loaded(VersionedRecord(record: record, version: stored.version))
+      case .replace(let version, let record):
+        return .replaced(try await store.replace(expecting: version, with: record?.serialized()))
+      }
+    } catch {
+      return .failed
+    }
   }
 }
 
-extension TokenRecord.Version {
-  /// Whether both are the same, login identifiers compared as bytes.
-  package func isSame(as other: TokenRecord.Version) -> Bool {
-    revision == other.revision && loginID.hasSameBytes(as: other.loginID)
-  }
+/// A record as a store has it.
+struct VersionedRecord: Sendable {
+  let record: TokenRecord
+  /// The store's, so that a writer need not load again.
+  let version: [UInt8]
 }

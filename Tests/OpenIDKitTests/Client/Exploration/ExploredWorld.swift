@@ -331,14 +331,16 @@ struct ExploredWorld {
   private mutating func finish(_ effect: RefreshMachine.Effect, _ ending: Ending) {
     switch effect {
     case .ask(let id, .load):
-      handle(.stored(id, ending == .good ? .loaded(disk) : .failed(.unavailable)))
+      let stored = disk.map { VersionedRecord(record: $0, version: $0.version) }
+      handle(.stored(id, ending == .good ? .loaded(stored) : .failed))
     case .ask(let id, .replace(let expected, let record)):
       var isDone = false
       if ending != .failed {
-        isDone = disk.map { stored in expected.map(stored.version.isSame) ?? false } ?? (expected == nil)
+        isDone = disk?.version == expected
         if isDone, !(planted == .keepsWhatIsRemoved && record == nil) { disk = record }
       }
-      handle(.stored(id, ending == .good ? .replaced(isDone) : .failed(.unavailable)))
+      let version = isDone ? record?.version ?? [] : nil
+      handle(.stored(id, ending == .good ? .replaced(version) : .failed))
     case .sleep(let id, let seconds):
       clock += seconds
       // A request whose time is over may have been heard.

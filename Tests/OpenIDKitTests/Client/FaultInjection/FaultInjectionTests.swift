@@ -98,7 +98,7 @@ import Testing
         if await manager.state != .reauthenticationRequired(error.logoutReason ?? .administrator) {
           world.violate("the state is not the error's")
         }
-        if try await world.disk.load() != nil { world.violate("a login that is over is still stored") }
+        if await world.disk.load() != nil { world.violate("a login that is over is still stored") }
       case .failure(let error):
         life.clock.advance(max(1, error.retryAfter ?? 60))
         continue

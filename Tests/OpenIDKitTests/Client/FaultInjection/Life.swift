@@ -49,17 +49,19 @@ final class Life: Sendable {
 }
 
 /// The disk as one life of the process sees it.
-struct LifeStore: RecordKeeping {
+struct LifeStore: SecretStore {
   let life: Life
 
-  func record() async throws -> TokenRecord? {
+  func load() async throws -> StoredSecret? {
     if life.isDead { throw Life.Dead() }
-    return try await life.world.disk.load()
+    return await life.world.disk.load()
   }
 
-  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool {
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> [UInt8]? {
     if life.isDead { throw Life.Dead() }
-    guard let record, expected != nil else { return try await life.world.disk.replace(expected, with: record) }
+    let disk = life.world.disk
+    guard let document, version != nil else { return await disk.replace(expecting: version, with: document) }
+    let record = try TokenRecord(parsing: document)
     if record.pendingRotation != nil {
       switch life.world.nextFault() {
       case .crashBeforeWriteAhead:
@@ -69,14 +71,14 @@ struct LifeStore: RecordKeeping {
         life.world.finishRequest()
         throw Life.Dead()
       case .crashAfterWriteAhead:
-        _ = try await life.world.disk.replace(expected, with: record)
+        _ = await disk.replace(expecting: version, with: document)
         life.die()
         throw Life.Dead()
-      default: return try await life.world.disk.replace(expected, with: record)
+      default: return await disk.replace(expecting: version, with: document)
       }
     }
-    guard let old = try await life.world.disk.load(), record.generation > old.generation else {
-      return try await life.world.disk.replace(expected, with: record)
+    guard let old = try await TokenRecords(disk).load(), record.generation > old.generation else {
+      return await disk.replace(expecting: version, with: document)
     }
     // The new tokens are about to be stored.
     switch life.world.persistFault() {
@@ -86,10 +88,10 @@ struct LifeStore: RecordKeeping {
     case .persistFails:
       throw Life.Dead()
     case .crashAfterPersist:
-      _ = try await life.world.disk.replace(expected, with: record)
+      _ = await disk.replace(expecting: version, with: document)
       life.die()
       throw Life.Dead()
-    default: return try await life.world.disk.replace(expected, with: record)
+    default: return await disk.replace(expecting: version, with: document)
     }
   }
 }

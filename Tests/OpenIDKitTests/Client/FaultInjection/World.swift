@@ -23,7 +23,7 @@ final class World: Sendable {
 
   private let state: Mutex<State>
   let schedule: Schedule
-  let disk = TokenRecords(MemorySecretStore())
+  let disk = MemorySecretStore()
   let records = MemoryRecordStore()
   let service: RefreshTokenService
   let format: RefreshTokenFormat

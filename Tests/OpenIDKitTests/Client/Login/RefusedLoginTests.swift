@@ -300,7 +300,7 @@ import Testing
   @Test func `tokens that can't be stored`() async throws {
     struct Full: SecretStore {
       func load() async throws -> StoredSecret? { throw CancellationError() }
-      func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> Bool {
+      func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> [UInt8]? {
         throw CancellationError()
       }
     }

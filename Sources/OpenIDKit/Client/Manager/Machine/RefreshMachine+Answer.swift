@@ -36,7 +36,7 @@ extension RefreshMachine {
   mutating func keep(_ refreshToken: String?, _ outcome: StoreRoutine.Outcome, _ answer: Answer?) -> Bool {
     switch outcome {
     case .stored(let stored):
-      login?.record = stored
+      login?.record = stored.record
       login?.storedVersion = stored.version
     case .superseded(let stored):
       supersede(stored, answer)
@@ -100,7 +100,7 @@ extension RefreshMachine {
     case .superseded(let stored): return supersede(stored, answer)
     case .empty: return leaveBehind(answer)
     case .stored(let stored):
-      login?.record = stored
+      login?.record = stored.record
       login?.storedVersion = stored.version
       login?.isDirty = false
       persistTimer = nil
@@ -119,8 +119,8 @@ extension RefreshMachine {
   }
 
   /// Another process stored something newer, which is taken.
-  private mutating func supersede(_ stored: TokenRecord, _ answer: Answer?) {
-    if let answer, !stored.loginID.hasSameBytes(as: answer.attempt.loginID) {
+  private mutating func supersede(_ stored: VersionedRecord, _ answer: Answer?) {
+    if let answer, !stored.record.loginID.hasSameBytes(as: answer.attempt.loginID) {
       drop(.keepUnchecked(answer), revokesLateTokens)
     }
     take(stored)

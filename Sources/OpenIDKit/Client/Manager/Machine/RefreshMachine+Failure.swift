@@ -103,7 +103,9 @@ extension RefreshMachine {
     guard let login else { return }
     guard case .found(let found) = outcome else { return retry(error: Self.storeFailed) }
     guard let stored = found else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
-    if !stored.loginID.hasSameBytes(as: login.record.loginID) || stored.generation > login.record.generation {
+    if !stored.record.loginID.hasSameBytes(as: login.record.loginID)
+      || stored.record.generation > login.record.generation
+    {
       take(stored)
       return succeed()
     }

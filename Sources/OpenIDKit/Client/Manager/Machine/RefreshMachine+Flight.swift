@@ -109,11 +109,11 @@ extension RefreshMachine {
     }
     switch (step, outcome) {
     case (.read, .found(let stored)): concludeRead(stored)
-    case (.announce(let announced), .swapped(true)):
-      login?.storedVersion = announced.version
+    case (.announce(let announced), .swapped(let version?)):
+      login?.storedVersion = version
       login?.record = announced
       send()
-    case (.announce, .swapped(false)):
+    case (.announce, .swapped(nil)):
       self.flight?.collisions += 1
       if flight.collisions < 8 { beginStep() } else { retry(error: Self.storeFailed) }
     case (.read, _), (.announce, _): retry(error: Self.storeFailed)
@@ -126,8 +126,8 @@ extension RefreshMachine {
     case (.commit(let new, let answer), _): concludeCommit(new, answer, outcome)
     case (.adopt(let failure), _): concludeAdoption(failure, outcome)
     case (.withdraw(let withdrawn, let failure), _):
-      if case .swapped(true) = outcome {
-        login?.storedVersion = withdrawn.version
+      if case .swapped(let version?) = outcome {
+        login?.storedVersion = version
         login?.record = withdrawn
       }
       goOn(failure)
@@ -140,20 +140,21 @@ extension RefreshMachine {
   }
 
   /// Another process may have refreshed, or logged out.
-  private mutating func concludeRead(_ stored: TokenRecord?) {
+  private mutating func concludeRead(_ found: VersionedRecord?) {
     guard let login else { return }
-    guard let stored else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
-    if let version = login.storedVersion, stored.version.isSame(as: version) { return checkAgainOrAnnounce() }
+    guard let found else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
+    if found.version == login.storedVersion { return checkAgainOrAnnounce() }
+    let stored = found.record
     let isSameLogin = stored.loginID.hasSameBytes(as: login.record.loginID)
     guard isSameLogin, stored.generation <= login.record.generation else {
-      take(stored)
+      take(found)
       guard stored.isRefreshable,
         self.login?.isUncertain == true || !isUsable(at: now) || remaining(at: now) < threshold
       else { return succeed() }
       return announce()
     }
     // Another process has announced a rotation: it may be under way.
-    self.login?.storedVersion = stored.version
+    self.login?.storedVersion = found.version
     self.login?.record.revision = stored.revision
     self.login?.record.pendingRotation = stored.pendingRotation
     if stored.pendingRotation != nil { self.login?.isUncertain = true }

@@ -12,7 +12,7 @@ extension RefreshMachine {
     case .found(let stored):
       if !isLoaded, let stored { adoptIfNewer(stored) }
       isLoaded = true
-    case .failed(.damaged):
+    case .damaged:
       if !isLoaded { absence = .damaged }
       isLoaded = true
     default:
@@ -43,14 +43,15 @@ extension RefreshMachine {
   }
 
   /// Makes a stored record the current one.
-  mutating func take(_ stored: TokenRecord) {
+  mutating func take(_ found: VersionedRecord) {
+    let stored = found.record
     if let login, !login.record.loginID.hasSameBytes(as: stored.loginID) {
       resumeWaiters(Self.otherLogin)
       lateAnswer = nil
     }
     absence = .loggedOut
     unchecked = nil
-    login = Login(record: stored, storedVersion: stored.version, expiresAt: 0, jitter: drawnJitter)
+    login = Login(record: stored, storedVersion: found.version, expiresAt: 0, jitter: drawnJitter)
     login?.isUncertain = stored.pendingRotation != nil
     let rest = stored.expiration.secondsSince1970 - now.date.secondsSince1970
     // A token from the future, or one that would outlive itself, shows that the wall clock was set back: refresh soon.
@@ -69,7 +70,7 @@ extension RefreshMachine {
       isLoaded = true
       adoptIfNewer(stored)
       effects.append(.finish(id, .success(true)))
-    case .failed(.damaged) where login == nil:
+    case .damaged where login == nil:
       isLoaded = true
       absence = .damaged
       effects.append(.finish(id, .success(true)))
@@ -77,22 +78,23 @@ extension RefreshMachine {
     }
   }
 
-  private mutating func adoptIfNewer(_ stored: TokenRecord?) {
-    guard let stored else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
+  private mutating func adoptIfNewer(_ found: VersionedRecord?) {
+    guard let found else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
+    let stored = found.record
     // What has been logged out here and could not be removed yet is not logged in.
     if let removal, removal.loginID.map(stored.loginID.hasSameBytes) ?? true { return }
-    guard let record = login?.record else { return take(stored) }
+    guard let record = login?.record else { return take(found) }
     let isOther = !stored.loginID.hasSameBytes(as: record.loginID)
     guard isOther || stored.generation > record.generation else { return }
     if isOther { dropFlight() }
-    take(stored)
+    take(found)
   }
 
   // MARK: Beginning
 
   mutating func concludeLogIn(_ id: Ticket, _ moment: Moment, _ outcome: StoreRoutine.Outcome) {
     defer { goOnAfterLogIn() }
-    guard case .stored(let record) = outcome else {
+    guard case .stored(let stored) = outcome else {
       isStoreInDoubt = true
       // Whoever asks next learns from the store whether it was stored after all.
       if login == nil { isLoaded = false }
@@ -111,7 +113,8 @@ extension RefreshMachine {
     removal = nil
     revokesLateTokens = true
     login = Login(
-      record: record, storedVersion: record.version, expiresAt: moment.elapsed + record.lifetime, jitter: drawnJitter)
+      record: stored.record, storedVersion: stored.version, expiresAt: moment.elapsed + stored.record.lifetime,
+      jitter: drawnJitter)
     effects.append(.finish(id, .success(true)))
   }
 
@@ -243,13 +246,16 @@ extension RefreshMachine {
     guard let record = login?.record, login?.isDirty == true else { return }
     switch outcome {
     case .stored(let stored):
-      guard stored.loginID.hasSameBytes(as: record.loginID) else { return }
+      guard stored.record.loginID.hasSameBytes(as: record.loginID) else { return }
       login?.storedVersion = stored.version
-      guard stored.generation == record.generation, stored.accessToken == record.accessToken else { return persist() }
-      login?.record.revision = stored.revision
-    case .superseded(let stored):
+      guard stored.record.generation == record.generation, stored.record.accessToken == record.accessToken else {
+        return persist()
+      }
+      login?.record.revision = stored.record.revision
+    case .superseded(let found):
+      let stored = found.record
       // The same generation in the store is this one, written by an attempt that seemed to fail.
-      if stored.generation >= record.generation || !stored.loginID.hasSameBytes(as: record.loginID) { take(stored) }
+      if stored.generation >= record.generation || !stored.loginID.hasSameBytes(as: record.loginID) { take(found) }
     case .empty:
       return leave(OpenIDError(.loggedOut, "another process logged out"))
     default:

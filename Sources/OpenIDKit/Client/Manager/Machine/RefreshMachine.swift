@@ -64,7 +64,7 @@ struct RefreshMachine: Sendable {
   struct Login: Sendable {
     var record: TokenRecord
     /// Which version the store has, as far as is known.
-    var storedVersion: TokenRecord.Version?
+    var storedVersion: [UInt8]
     /// When the access token expires, in elapsed seconds.
     var expiresAt: Double
     var jitter: Double

@@ -1,13 +1,5 @@
 import StrictJSON
 
-/// Why a store gave no answer.
-enum StoreFailure: Error, Hashable {
-  /// It may give one later.
-  case unavailable
-  /// What it holds can't be read, and won't be.
-  case damaged
-}
-
 /// One errand to the store, of a few reads and writes, as a state machine: an answer goes in, the next request or the
 /// outcome comes out.
 struct StoreRoutine: Sendable {
@@ -15,9 +7,9 @@ struct StoreRoutine: Sendable {
     /// Reads the record.
     case read
     /// Replaces a version, and nothing else.
-    case swap(TokenRecord.Version?, TokenRecord)
+    case swap([UInt8], TokenRecord)
     /// Stores a record unless another login, or a later generation than this, is there.
-    case write(TokenRecord, expecting: TokenRecord.Version?, over: UInt64)
+    case write(TokenRecord, expecting: [UInt8], over: UInt64)
     /// Stores a record in the place of whatever is there.
     case overwrite(TokenRecord)
     /// Removes a login, up to a generation if one is given; without a name, whatever is there.
@@ -26,26 +18,33 @@ struct StoreRoutine: Sendable {
 
   enum Request: Sendable {
     case load
-    case replace(TokenRecord.Version?, with: TokenRecord?)
+    case replace([UInt8]?, with: TokenRecord?)
   }
 
   enum Answer: Sendable {
-    case loaded(TokenRecord?)
-    case replaced(Bool)
-    case failed(StoreFailure)
+    case loaded(VersionedRecord?)
+    /// What the store holds can't be read, and won't be.
+    case damaged([UInt8])
+    /// The new version; nil if another writer was there first.
+    case replaced([UInt8]?)
+    /// It may answer later.
+    case failed
   }
 
   enum Outcome: Sendable {
-    case found(TokenRecord?)
-    case swapped(Bool)
-    case stored(TokenRecord)
+    case found(VersionedRecord?)
+    /// What the store holds can't be read.
+    case damaged
+    /// The new version; nil if another writer was there first.
+    case swapped([UInt8]?)
+    case stored(VersionedRecord)
     /// The record that was there, if it can be read.
     case removed(TokenRecord?)
     /// The store has another login or a later generation.
-    case superseded(TokenRecord)
+    case superseded(VersionedRecord)
     /// The store is empty: another process logged out.
     case empty
-    case failed(StoreFailure)
+    case failed
   }
 
   enum Step: Sendable {
@@ -80,45 +79,50 @@ struct StoreRoutine: Sendable {
   mutating func next(_ answer: Answer) -> Step {
     switch (errand, answer) {
     case (.read, .loaded(let stored)): return .done(.found(stored))
-    case (.swap, .replaced(let isDone)): return .done(.swapped(isDone))
-    case (.write, .replaced(true)), (.overwrite, .replaced(true)): return .done(record.map { .stored($0) } ?? .empty)
-    case (.remove, .replaced(true)): return .done(.removed(record))
+    case (.read, .damaged): return .done(.damaged)
+    case (.swap, .replaced(let version)): return .done(.swapped(version))
+    case (.write, .replaced(let version?)), (.overwrite, .replaced(let version?)):
+      return .done(record.map { .stored(VersionedRecord(record: $0, version: version)) } ?? .empty)
+    case (.remove, .replaced(_?)): return .done(.removed(record))
     case (_, .replaced):
       isWriting = false
       return .ask(.load)
     case (.write(_, _, let generation), .loaded(let stored)): return afterLoading(stored, over: generation)
     case (.overwrite(let new), .loaded(let stored)):
+      guard isInDoubt else { return write(over: stored?.version, new) }
       // What failed may have been written.
-      if isInDoubt, let stored, stored.version.isSame(as: new.version) { return .done(.stored(new)) }
-      return isInDoubt ? .done(.failed(.unavailable)) : write(over: stored?.version, new)
+      guard let stored, stored.record.loginID.hasSameBytes(as: new.loginID), stored.record.revision == new.revision
+      else { return .done(.failed) }
+      return .done(.stored(stored))
     case (.remove(let loginID, let generation), .loaded(let stored)):
-      guard let stored, loginID.map(stored.loginID.hasSameBytes) ?? true else { return .done(.removed(nil)) }
-      if let generation, stored.generation > generation { return .done(.superseded(stored)) }
-      record = stored
+      guard let stored, loginID.map(stored.record.loginID.hasSameBytes) ?? true else { return .done(.removed(nil)) }
+      if let generation, stored.record.generation > generation { return .done(.superseded(stored)) }
+      record = stored.record
       return write(over: stored.version, nil)
-    case (.write, .failed(.damaged)), (.overwrite, .failed(.damaged)): return write(over: nil, record)
-    case (.remove, .failed(.damaged)): return write(over: nil, nil)
+    case (.write, .damaged(let version)), (.overwrite, .damaged(let version)): return write(over: version, record)
+    case (.remove, .damaged(let version)): return write(over: version, nil)
     case (.overwrite, .failed) where isWriting && !isInDoubt:
       isInDoubt = true
       isWriting = false
       return .ask(.load)
-    case (_, .failed(let failure)): return .done(.failed(failure))
+    case (_, .failed): return .done(.failed)
     case (.swap, .loaded(let stored)): return .done(.found(stored))
+    case (.swap, .damaged): return .done(.damaged)
     }
   }
 
-  private mutating func afterLoading(_ stored: TokenRecord?, over generation: UInt64) -> Step {
+  private mutating func afterLoading(_ stored: VersionedRecord?, over generation: UInt64) -> Step {
     guard let stored, var record else { return .done(.empty) }
-    guard stored.loginID.hasSameBytes(as: record.loginID), stored.generation <= generation else {
+    guard stored.record.loginID.hasSameBytes(as: record.loginID), stored.record.generation <= generation else {
       return .done(.superseded(stored))
     }
-    record.revision = stored.revision + 1
+    record.revision = stored.record.revision + 1
     self.record = record
     return write(over: stored.version, record)
   }
 
-  private mutating func write(over expected: TokenRecord.Version?, _ record: TokenRecord?) -> Step {
-    guard rounds > 0 else { return .done(.failed(.unavailable)) }
+  private mutating func write(over expected: [UInt8]?, _ record: TokenRecord?) -> Step {
+    guard rounds > 0 else { return .done(.failed) }
     rounds -= 1
     isWriting = true
     return .ask(.replace(expected, with: record))
