@@ -20,8 +20,6 @@ public actor NativeSSOClient {
   private var pausedUntil: NumericDate?
   private var silent: Task<SilentSignIn, Never>?
   private var held = HeldAnswers()
-  /// How many callers have waited for another's request. For tests, which can't see them otherwise.
-  package private(set) var joinCount = 0
   let finished = FinishedLogins()
   /// How often the user has signed out: tokens that were asked for before that are not kept.
   private(set) var signOutCount = 0
@@ -72,10 +70,7 @@ public actor NativeSSOClient {
   ///
   /// A caller that comes while an attempt is under way gets its outcome; the first caller's `announcing` is called.
   package func signInSilently(announcing: (@Sendable () async -> Void)? = nil) async -> SilentSignIn {
-    if let silent {
-      joinCount += 1
-      return await silent.value
-    }
+    if let silent { return await silent.value }
     let task = Task { await attemptSilentSignIn(announcing: announcing) }
     silent = task
     defer { silent = nil }
@@ -209,27 +204,15 @@ extension NativeSSOClient {
     case everywhere
   }
 
-  /// What of a sign-out the server confirmed. Locally, everything is gone in any case.
-  package struct SignOut: Sendable, Hashable {
-    /// Whether the refresh token was revoked, or there was none.
-    package let refreshTokenRevoked: Bool
-    /// Whether the device secret was revoked. Servers may not know how; the pair is deleted in any case.
-    package let deviceSecretRevoked: Bool
-  }
-
   /// Signs out. Tokens that are under way, of a refresh or a sign-in that began before, are not kept and given back.
   ///
-  /// - Parameters:
-  ///   - scope: this app alone, or all of the vendor on this device.
-  ///   - refreshToken: this app's, to be revoked at the server; nil if there is none any more.
+  /// - Parameter scope: this app alone, or all of the vendor on this device.
+  /// - Returns: whether the server has said that the device secret is revoked. Servers may not know how; the pair is
+  ///   deleted in any case.
   /// - Throws: `ErrorCode.storeUnavailable` if something could not be deleted locally.
-  package func signOut(_ scope: SignOutScope, refreshToken: String? = nil) async throws(JOSEError) -> SignOut {
+  package func signOut(_ scope: SignOutScope) async throws(JOSEError) -> Bool {
     noteSignOut(scope)
     await giveBackHeld()
-    var refreshTokenRevoked = true
-    if let refreshToken {
-      refreshTokenRevoked = await revoke(refreshToken, hint: "refresh_token")
-    }
     // What can be deleted is, whatever fails before it.
     let deviceSecretRevoked = scope == .everywhere ? try? await deletePair() : false
     var (isCleared, isRemembered) = (false, false)
@@ -240,7 +223,7 @@ extension NativeSSOClient {
     guard let deviceSecretRevoked, isCleared, isRemembered else {
       throw JOSEError(.storeUnavailable, "not everything could be deleted")
     }
-    return SignOut(refreshTokenRevoked: refreshTokenRevoked, deviceSecretRevoked: deviceSecretRevoked)
+    return deviceSecretRevoked
   }
 
   func deletePair() async throws -> Bool {

@@ -114,7 +114,7 @@ public struct NativeSSOSession: Sendable {
   /// - Throws: `ErrorCode.storeUnavailable` if something could not be deleted yet.
   @discardableResult
   public func signOut(_ scope: NativeSSOClient.SignOutScope) async throws(JOSEError) -> Bool {
-    try await client.signOut(scope).deviceSecretRevoked
+    try await client.signOut(scope)
   }
 }
 

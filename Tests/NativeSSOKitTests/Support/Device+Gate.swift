@@ -13,10 +13,4 @@ extension Device {
     }
     return gate
   }
-
-  /// Opens the gate once each of so many callers waits, behind a request of its own or another's.
-  func openWhenAllAreThere(_ gate: Gate, _ app: NativeSSOClient, _ count: Int, requestsBefore: Int) async {
-    while await app.joinCount + network.requests.all.count - requestsBefore < count { await Task.yield() }
-    gate.open()
-  }
 }
