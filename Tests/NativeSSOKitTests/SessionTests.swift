@@ -340,6 +340,25 @@ extension SessionTests {
     }
   }
 
+  @Test func `the ID token of a refresh is verified once, for the manager and for the pair`() async throws {
+    let vendor = try await Vendor()
+    let (keys, asked) = (vendor.world.provider.keys.verification, Recorder<Bool>())
+    let mail = try vendor.app(
+      "app-a",
+      keys: {
+        asked.append($0)
+        return keys
+      })
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let before = try #require(try await SharedPair(vendor.pairs).read().pair)
+    let (sent, looks) = (vendor.network.requests.all.count, asked.all.count)
+    vendor.world.clock.advance(3500)
+    _ = try await mail.session.validToken()
+    #expect(try await SharedPair(vendor.pairs).read().pair?.idToken != before.idToken)
+    #expect(vendor.network.requests.all.count == sent + 1)
+    #expect(asked.all.count == looks + 1)
+  }
+
   @Test func `keys that the provider has changed are fetched`() async throws {
     let vendor = try await Vendor()
     let old = JWKSet([try #require(SigningKey.generate(.es256, keyID: "old").verificationKey.publicJWK)])

@@ -11,18 +11,16 @@ struct IDTokenVerification: Sendable {
   /// An ID token that was verified, and what its `ds_hash` depends on.
   struct Verified: Sendable {
     let claims: IDTokenClaims
-    let members: JSONObject
     let algorithm: String
 
     init(_ verified: VerifiedJWT<JSONObject>) throws(JOSEError) {
-      (claims, members) = (try IDTokenClaims(verified), verified.claims)
-      algorithm = verified.header.algorithm
+      (claims, algorithm) = (try IDTokenClaims(verified), verified.header.algorithm)
     }
   }
 
   /// Verifies signature, `iss`, `aud`, `azp`, `exp`, `iat`, `nonce` and `at_hash`.
   ///
-  /// - Parameter nonce: the login's; nil for an answer to a refresh or an exchange.
+  /// - Parameter nonce: the login's; nil for an answer to an exchange.
   func verify(_ token: String, nonce: String?, accessToken: String) async throws(JOSEError) -> Verified {
     let token = try supported(token)
     var request = nonce.map { IDTokenRequest(nonce: $0) } ?? .refresh
@@ -36,11 +34,11 @@ struct IDTokenVerification: Sendable {
     return try Verified(verified)
   }
 
-  /// Verifies the token of a refresh, and returns the claims.
-  func claims(of token: String, accessToken: String) async throws(JOSEError) -> JSONObject {
+  /// Verifies the token of a refresh.
+  func renewed(_ token: String, accessToken: String) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
     var request = IDTokenRequest.refresh
     request.accessToken = accessToken
-    return try await verify(UnverifiedJWS(parsing: token), answering: request).claims
+    return try await verify(UnverifiedJWS(parsing: token), answering: request)
   }
 
   /// The token taken apart. Says clearly what can't be checked here at all, before it looks like a forgery.

@@ -21,12 +21,9 @@ struct ResponseCheck: Sendable {
     return (signIn(response, .interactive, pending.scopes, verified.claims, sharing), pair)
   }
 
-  /// The pair in the answer to a refresh whose tokens are the manager's to judge; nil if there is none that may be
-  /// used.
-  func renewal(_ answer: HTTPResponseValue) async -> SSOPair? {
-    guard let response = try? parse(answer), response.deviceSecret != nil,
-      let verified = try? await verify(response, nonce: nil)
-    else { return nil }
+  /// The pair in the answer to a refresh, whose ID token has been verified; nil if there is none that may be used.
+  func renewal(_ response: TokenResponse, _ idToken: VerifiedJWT<JSONObject>) -> SSOPair? {
+    guard let verified = try? IDTokenVerification.Verified(idToken) else { return nil }
     return newPair(response, verified).pair
   }
 

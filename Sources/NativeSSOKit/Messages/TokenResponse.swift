@@ -34,13 +34,23 @@ public struct TokenResponse: Sendable, Redacted {
     guard body.count <= limits.tokenByteCount, let object = try? JSONObject(parsing: body, within: limits.claimsJSON)
     else { throw JOSEError(.answerMalformed, "the response is not a JSON object of acceptable size") }
     do throws(TokenResponseFault) {
-      self.init(try RefreshedTokens(object), issuedTokenType: try object.tokenText("issued_token_type"))
+      self.init(try RefreshedTokens(object), in: object, acceptsAlias: acceptsAlias)
+      issuedTokenType = try object.tokenText("issued_token_type")
     } catch {
       guard error != .invalid("token_type") else {
         throw JOSEError(.unsupportedTokenType, "the token type is neither Bearer nor DPoP", name: "token_type")
       }
       throw JOSEError(.answerMalformed, "a member is absent, or not what it must be", name: error.name)
     }
+  }
+
+  /// Tokens with the device secret beside them.
+  ///
+  /// - Parameters:
+  ///   - object: what the tokens were read from.
+  ///   - acceptsAlias: whether `device_token` counts where `device_secret` is absent.
+  package init(_ tokens: RefreshedTokens, in object: JSONObject, acceptsAlias: Bool) {
+    self.init(tokens)
     do throws(JOSEError) {
       deviceSecret = try Self.deviceSecret(object, acceptsAlias: acceptsAlias)
       if deviceSecret != nil, tokens.idToken == nil {

@@ -45,7 +45,9 @@ final class ManagedLogin: AppTokens {
   /// The answer with this ID token, which is then held no more.
   func takeUnshared(_ idToken: String) -> UnsharedAnswer? {
     state.withLock { state in
-      guard let unshared = state.unshared, unshared.idToken.hasSameBytes(as: idToken) else { return nil }
+      guard let unshared = state.unshared, unshared.response.tokens.idToken?.hasSameBytes(as: idToken) == true else {
+        return nil
+      }
       state.unshared = nil
       return unshared
     }

@@ -44,9 +44,9 @@ public struct NativeSSOSession: Sendable {
     manager = try TokenManager(
       store: tokens, refresher: SharingRefresher(client: client, login: login), settings: settings,
       idTokenCheck: IDTokenCheck { [client, login] token, accessToken in
-        let claims = try await client.claims(ofIDToken: token, accessToken: accessToken)
-        if let unshared = login.takeUnshared(token) { await client.share(unshared) }
-        return claims
+        let verified = try await client.verified(renewedIDToken: token, accessToken: accessToken)
+        if let unshared = login.takeUnshared(token) { await client.share(unshared, boundBy: verified) }
+        return verified.claims
       }, lock: lock, clock: clock)
     records = TokenRecords(tokens)
     login.manager = manager

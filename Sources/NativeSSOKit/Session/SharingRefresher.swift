@@ -1,5 +1,6 @@
 import JOSE
 import OpenIDKit
+import StrictJSON
 
 /// Sends a manager's refresh requests as a client of Native SSO does: with the device secret, and a new one that comes
 /// with the answer goes to the vendor's apps.
@@ -18,8 +19,7 @@ struct SharingRefresher: TokenRefresher {
 
 /// An answer to a refresh whose pair is shared once its ID token has been judged.
 struct UnsharedAnswer: Sendable {
-  let idToken: String
-  let response: HTTPResponseValue
+  let response: TokenResponse
   /// ``NativeSSOClient/pairRemovalCount`` when it was asked for.
   let removals: Int
   /// The user of the login, if known: another user's pair is not shared.
@@ -49,23 +49,26 @@ extension NativeSSOClient {
     } catch {
       return (.failed(RefreshFailure(.noAnswer)), nil)
     }
-    let outcome = OAuthTokenResponse.outcome(of: response, at: configuration.clock.now)
-    guard case .tokens(let tokens) = outcome, let idToken = tokens.idToken else { return (outcome, nil) }
-    return (outcome, UnsharedAnswer(idToken: idToken, response: response, removals: removals, subject: subject))
+    let (outcome, object) = OAuthTokenResponse.read(response, at: configuration.clock.now)
+    guard case .tokens(let tokens) = outcome, tokens.idToken != nil, let object else { return (outcome, nil) }
+    let answer = TokenResponse(tokens, in: object, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
+    return (outcome, UnsharedAnswer(response: answer, removals: removals, subject: subject))
   }
 
-  /// Shares the pair that came with an answer to a refresh, if there is one.
-  func share(_ unshared: UnsharedAnswer) async {
+  /// Shares the pair that came with an answer to a refresh, if there is one that the verified ID token binds.
+  func share(_ unshared: UnsharedAnswer, boundBy idToken: VerifiedJWT<JSONObject>) async {
     // Whether the ID token continues the login is the manager's to say; the pair is bound by it, and about the same
     // user.
-    guard let pair = await ResponseCheck(configuration: configuration).renewal(unshared.response),
+    guard let pair = ResponseCheck(configuration: configuration).renewal(unshared.response, idToken),
       unshared.subject.map({ $0.hasSameBytes(as: pair.subject) }) ?? true
     else { return }
     await share(pair, of: pair.subject, askedForAfter: unshared.removals, isRefresh: true)
   }
 
-  /// The claims of an ID token of this app's provider, verified.
-  func claims(ofIDToken token: String, accessToken: String) async throws(JOSEError) -> JSONObject {
-    try await IDTokenVerification(configuration: configuration).claims(of: token, accessToken: accessToken)
+  /// An ID token that a refresh has brought, verified as this app's provider's.
+  func verified(
+    renewedIDToken token: String, accessToken: String
+  ) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    try await IDTokenVerification(configuration: configuration).renewed(token, accessToken: accessToken)
   }
 }

@@ -231,7 +231,7 @@ import Testing
     let check =
       verifier == .nativeSSORefresh
       ? IDTokenCheck { token, accessToken in
-        try await IDTokenVerification(configuration: nativeSSO).claims(of: token, accessToken: accessToken)
+        try await IDTokenVerification(configuration: nativeSSO).renewed(token, accessToken: accessToken).claims
       } : try client.idTokenCheck
     return await check.verdict(
       on: RefreshedTokens(accessToken: "at", expiresIn: 300, refreshToken: nil, idToken: token), continuing: login)

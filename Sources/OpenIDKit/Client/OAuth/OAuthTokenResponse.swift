@@ -14,22 +14,30 @@ public enum OAuthTokenResponse {
 
   /// The same for an answer that came at a time, which dates count from if the server does not say its own.
   package static func outcome(of response: HTTPResponseValue, at now: NumericDate) -> RefreshOutcome {
+    read(response, at: now).outcome
+  }
+
+  /// The same with the object of a successful answer, which may have members of another protocol.
+  package static func read(
+    _ response: HTTPResponseValue, at now: NumericDate
+  ) -> (outcome: RefreshOutcome, object: JSONObject?) {
     let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
+    let failure: RefreshFailure
     switch OAuthAnswer.verdict(on: response) {
     case .answer:
-      guard let object = try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits) else {
-        // A captive portal speaks HTML. It is unknown whether the request went on to the server.
-        return .failed(RefreshFailure(.noAnswer, retryAfter: retryAfter))
+      if let object = try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits) {
+        return (outcome(of: object), object)
       }
-      return outcome(of: object)
-    case .refused(let code):
-      return .failed(failure(code, nonce: response.headers.values("DPoP-Nonce").first))
-    case .busy: return .failed(RefreshFailure(.serverBusy, retryAfter: retryAfter))
-    case .unusable: return .failed(RefreshFailure(.unusableAnswer, retryAfter: retryAfter))
+      // A captive portal speaks HTML. It is unknown whether the request went on to the server.
+      failure = RefreshFailure(.noAnswer, retryAfter: retryAfter)
+    case .refused(let code): failure = Self.failure(code, nonce: response.headers.values("DPoP-Nonce").first)
+    case .busy: failure = RefreshFailure(.serverBusy, retryAfter: retryAfter)
+    case .unusable: failure = RefreshFailure(.unusableAnswer, retryAfter: retryAfter)
     // A fault may have come after the rotation, a redirect from a portal before the server; redirects are never
     // followed.
-    case .unanswered: return .failed(RefreshFailure(.noAnswer, retryAfter: retryAfter))
+    case .unanswered: failure = RefreshFailure(.noAnswer, retryAfter: retryAfter)
     }
+    return (.failed(failure), nil)
   }
 
   /// What the JSON object of a successful answer means.
