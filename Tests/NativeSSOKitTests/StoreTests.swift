@@ -38,6 +38,17 @@ struct StoreTests {
     #expect(throws: FileStoreError.notPrivate) { try FileSecretStore(directory: path, name: "pair", key: Self.key) }
   }
 
+  @Test("Who has loaded a pair writes the next without loading it again, unless another was faster")
+  func oneLoad() async throws {
+    let store = CountingStore()
+    let shared = SharedPair(store)
+    let stored = try await shared.load()
+    #expect(try await shared.replace(stored, with: Device.pair()))
+    #expect(await store.loads == 1)
+    #expect(try await !shared.replace(stored, with: nil))
+    #expect(try await shared.read().pair != nil)
+  }
+
   @Test("N37 a crash before the new file takes the old one's place leaves the old pair, and the next write succeeds")
   func n37() async throws {
     let path = directory()
@@ -111,5 +122,20 @@ struct StoreTests {
     let file = try #require(try FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasSuffix(".sealed") })
     try Data("{".utf8).write(to: URL(fileURLWithPath: path + "/" + file))
     #expect(await other.signInSilently().reason == .storeFailed)
+  }
+}
+
+/// Counts how often it is read.
+private actor CountingStore: SecretStore {
+  private let inner = MemorySecretStore()
+  private(set) var loads = 0
+
+  func load() async -> StoredSecret? {
+    loads += 1
+    return await inner.load()
+  }
+
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async -> [UInt8]? {
+    await inner.replace(expecting: version, with: document)
   }
 }

@@ -119,7 +119,7 @@ extension NativeSSOClient {
   /// - Parameter subject: the user whose tokens are refreshed: another user's secret is not presented then.
   func heldSecret(if isWanted: Bool, of subject: String? = nil) async -> DeviceSecret? {
     guard isWanted else { return nil }
-    let pair = (try? await sharedEntry())?.entry.pair
+    let pair = (try? await shared.load())?.entry.pair
     guard let pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else { return nil }
     if let subject, !isSameUser(pair, subject) { return nil }
     return pair.deviceSecret
@@ -148,14 +148,14 @@ extension NativeSSOClient {
     // Another app can be faster each time, but not for ever.
     for _ in 0..<8 {
       guard removals == pairRemovalCount else { return signedOut }
-      guard let entry = try? await sharedEntry().entry else { return new == nil ? nil : failed }
+      guard let stored = try? await shared.load() else { return new == nil ? nil : failed }
       if new == nil {
-        guard let stored = entry.pair, !configuration.profile.usesPairwiseSubjects,
-          !stored.subject.hasSameBytes(as: subject)
+        guard let pair = stored.entry.pair, !configuration.profile.usesPairwiseSubjects,
+          !pair.subject.hasSameBytes(as: subject)
         else { return nil }
       }
-      if isRefresh, let stored = entry.pair, !isSameUser(stored, subject) { return .unchanged }
-      guard let isStored = try? await shared.replace(expecting: entry.generation, with: new) else { return failed }
+      if isRefresh, let pair = stored.entry.pair, !isSameUser(pair, subject) { return .unchanged }
+      guard let isStored = try? await shared.replace(stored, with: new) else { return failed }
       guard isStored else { continue }
       guard removals != pairRemovalCount else { return new == nil ? nil : .stored }
       // The removal found nothing, for the pair came just after it.

@@ -8,7 +8,7 @@ import StrictJSON
 /// ``NativeSSOSession/client`` is one.
 ///
 /// However many callers sign in silently at once, one request is under way, and all get its outcome; across
-/// apps the shared store's generation keeps them apart.
+/// apps the shared store's version keeps them apart.
 /// Source: OpenID Connect Native SSO for Mobile Apps 1.0.
 public actor NativeSSOClient {
   /// The configuration. ``reload(_:)`` replaces it.
@@ -133,16 +133,6 @@ public actor NativeSSOClient {
     throw JOSEError(.loggedOut, "the user has signed out meanwhile")
   }
 
-  /// The entry of this issuer in the shared store. One that can't be read counts as empty: what is written next takes
-  /// its place.
-  func sharedEntry() async throws -> (entry: SSOPairEntry, isDamaged: Bool) {
-    do {
-      return (try await shared.read(), false)
-    } catch let error as JOSEError where error.code == .recordMalformed {
-      return (.empty, true)
-    }
-  }
-
   /// Forgets that the user signed out of this app, so that it may sign in by itself again.
   ///
   /// - Throws: `ErrorCode.storeUnavailable`; it is then still remembered.
@@ -166,10 +156,10 @@ public actor NativeSSOClient {
       self.pausedUntil = nil
     }
     guard let isSuppressed = try? await appTokens.suppressesAutomaticSignIn(),
-      let entry = try? await shared.read()
+      let stored = try? await shared.load(), !stored.isDamaged
     else { return .loginRequired(.storeFailed) }
     guard !isSuppressed else { return .loginRequired(.signedOutByUser) }
-    guard let pair = entry.pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else {
+    guard let pair = stored.entry.pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else {
       return .loginRequired(.noPair)
     }
     await announcing?()
@@ -178,7 +168,8 @@ public actor NativeSSOClient {
       try await self.keep(signIn, askedForAfter: count)
     }
     let before = takeHeld(.exchange)
-    let outcome = await exchange.run(entry, pair, judging: before?.generation == entry.generation ? before : nil)
+    let isHeld = before?.generation == stored.entry.generation
+    let outcome = await exchange.run(stored, pair, judging: isHeld ? before : nil)
     if let (response, date, generation) = exchange.unjudged {
       hold(
         HeldAnswers.Answer(
@@ -230,13 +221,14 @@ extension NativeSSOClient {
     var first: SSOPair?
     // Another app can be faster each time, but not for ever.
     for _ in 0..<8 {
-      let (entry, isDamaged) = try await sharedEntry()
+      let stored = try await shared.load()
+      let entry = stored.entry
       first = first ?? entry.pair
       let pair = entry.pair ?? first
       // A pair of another login has been stored since, by a user who does not sign out here.
       let isOthers = first.flatMap { first in entry.pair.map { !$0.isOfSameLogin(as: first) } } ?? false
-      if !isOthers, entry.pair != nil || isDamaged {
-        guard try await shared.replace(expecting: entry.generation, with: nil) else { continue }
+      if !isOthers, entry.pair != nil || stored.isDamaged {
+        guard try await shared.replace(stored, with: nil) else { continue }
       }
       // Only what the shared store doesn't hold any more is revoked: a pair that has been stored again may have the
       // same secret.

@@ -2,6 +2,15 @@ import OpenIDKit
 
 /// The pair of one issuer in the store that a vendor's apps share.
 package struct SharedPair: Sendable {
+  /// An entry as the store has it.
+  package struct Stored: Sendable {
+    /// `SSOPairEntry.empty` if there is none, or if it can't be read: what is written next takes its place.
+    package let entry: SSOPairEntry
+    /// Whether it can't be read.
+    package let isDamaged: Bool
+    fileprivate let version: [UInt8]?
+  }
+
   private let store: any SecretStore
 
   /// The pair of a store.
@@ -9,21 +18,25 @@ package struct SharedPair: Sendable {
 
   /// The entry; `SSOPairEntry.empty` if there is none.
   ///
-  /// - Throws: `ErrorCode.recordMalformed` if the document can't be read: it counts as an entry of
-  ///   generation 0 without a pair. Anything else that the store throws: there is no silent sign-in then.
+  /// - Throws: `ErrorCode.recordMalformed` if the document can't be read. Anything else that the store throws.
   package func read() async throws -> SSOPairEntry {
     try await store.load().map { try SSOPairEntry(parsing: $0.document) } ?? .empty
   }
 
-  /// Writes a pair, or deletes it with nil, if the entry's generation is still this one. What can't be read has
-  /// generation 0, so that the next login takes its place.
+  /// The entry, to be replaced.
+  ///
+  /// - Throws: what the store throws.
+  package func load() async throws -> Stored {
+    guard let stored = try await store.load() else { return Stored(entry: .empty, isDamaged: false, version: nil) }
+    let entry = try? SSOPairEntry(parsing: stored.document)
+    return Stored(entry: entry ?? .empty, isDamaged: entry == nil, version: stored.version)
+  }
+
+  /// Writes a pair, or deletes it with nil, if nobody has written since the entry was loaded.
   ///
   /// - Returns: whether it was written. The generation is then one higher.
   /// - Throws: what the store throws; the old entry or the new one is then there.
-  package func replace(expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
-    let stored = try await store.load()
-    let entry = stored.flatMap { try? SSOPairEntry(parsing: $0.document) } ?? .empty
-    guard entry.generation == generation else { return false }
-    return try await store.replace(expecting: stored?.version, with: entry.next(pair).serialized) != nil
+  package func replace(_ stored: Stored, with pair: SSOPair?) async throws -> Bool {
+    try await store.replace(expecting: stored.version, with: stored.entry.next(pair).serialized) != nil
   }
 }

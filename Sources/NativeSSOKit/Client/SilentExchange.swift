@@ -26,10 +26,12 @@ struct SilentExchange: Sendable {
   /// Exchanges the pair for tokens, following the recovery table until it ends in tokens or in a login.
   ///
   /// - Parameter held: an answer to the same pair that could not be judged before.
-  mutating func run(_ entry: SSOPairEntry, _ pair: SSOPair, judging held: HeldAnswers.Answer?) async -> SilentSignIn {
-    var (entry, pair) = (entry, pair)
+  mutating func run(
+    _ stored: SharedPair.Stored, _ pair: SSOPair, judging held: HeldAnswers.Answer?
+  ) async -> SilentSignIn {
+    var (stored, pair) = (stored, pair)
     if let held {
-      let outcome = await accept(held.response, at: held.receivedAt, entry, pair)
+      let outcome = await accept(held.response, at: held.receivedAt, stored, pair)
       // What is not good any more, or never was, is asked for anew.
       guard case .loginRequired(.responseRejected) = outcome, unjudged == nil else { return outcome }
     }
@@ -39,17 +41,19 @@ struct SilentExchange: Sendable {
     while true {
       let failure: RecoveryDecision.Failure
       switch await send(pair, openIDOnly: attempts.triedOpenIDOnly) {
-      case .success(let response): return await accept(response, at: configuration.clock.now, entry, pair)
+      case .success(let response): return await accept(response, at: configuration.clock.now, stored, pair)
       case .failure(let reason): failure = reason
       }
       let decision = RecoveryDecision(after: failure, attempts: attempts)
       self.decision = decision
       switch decision.action {
       case .retryIfPairChanged:
-        guard let current = try? await shared.read() else { return .loginRequired(.storeFailed) }
-        if current.generation != entry.generation, let newer = current.pair, newer.issuer.hasSameBytes(as: issuer) {
+        guard let current = try? await shared.load(), !current.isDamaged else { return .loginRequired(.storeFailed) }
+        if current.entry.generation != stored.entry.generation, let newer = current.entry.pair,
+          newer.issuer.hasSameBytes(as: issuer)
+        {
           attempts.triedNewerPair = true
-          (entry, pair) = (current, newer)
+          (stored, pair) = (current, newer)
           continue
         }
       case .retryWithOpenIDOnly:
@@ -62,7 +66,7 @@ struct SilentExchange: Sendable {
       default: break
       }
       // Only the pair that failed is deleted, never one that another app has stored meanwhile.
-      if !decision.keepsPair { _ = try? await shared.replace(expecting: entry.generation, with: nil) }
+      if !decision.keepsPair { _ = try? await shared.replace(stored, with: nil) }
       guard case .refused(let error) = failure else { return .loginRequired(.unreachable) }
       return .loginRequired(.refused(error.code))
     }
@@ -98,7 +102,7 @@ struct SilentExchange: Sendable {
   }
 
   private mutating func accept(
-    _ response: HTTPResponseValue, at date: NumericDate, _ entry: SSOPairEntry, _ pair: SSOPair
+    _ response: HTTPResponseValue, at date: NumericDate, _ stored: SharedPair.Stored, _ pair: SSOPair
   ) async -> SilentSignIn {
     do throws(JOSEError) {
       let check = ResponseCheck(configuration: configuration, receivedAt: date)
@@ -109,13 +113,13 @@ struct SilentExchange: Sendable {
         return .loginRequired(error.code == .loggedOut ? .signedOutByUser : .storeFailed)
       }
       guard let newPair else { return .signedIn(signIn) }
-      let isStored = try? await shared.replace(expecting: entry.generation, with: newPair)
+      let isStored = try? await shared.replace(stored, with: newPair)
       let failed = JOSEError(.storeUnavailable, "the shared store failed")
       // Another app was faster: what it stored is at least as new.
       signIn.sharing = isStored.map { $0 ? .stored : .unchanged } ?? .discarded(failed)
       return .signedIn(signIn)
     } catch {
-      if error.code == .serviceFailed { unjudged = (response, date, entry.generation) }
+      if error.code == .serviceFailed { unjudged = (response, date, stored.entry.generation) }
       return .loginRequired(.responseRejected(error))
     }
   }

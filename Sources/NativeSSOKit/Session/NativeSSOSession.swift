@@ -98,7 +98,7 @@ public struct NativeSSOSession: Sendable {
     let now = login.known
     guard now.count == before.count else { return now.continues(before) }
     if let subject = before.subject {
-      let (configuration, pair) = await (client.configuration, (try? client.sharedEntry())?.entry.pair)
+      let (configuration, pair) = await (client.configuration, (try? client.shared.load())?.entry.pair)
       guard let pair, configuration.profile.usesPairwiseSubjects || pair.subject.hasSameBytes(as: subject) else {
         return false
       }

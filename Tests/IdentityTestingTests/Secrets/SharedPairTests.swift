@@ -45,7 +45,10 @@ final class VendorPairs: Sendable {
   func read(issuer: String) async throws -> SSOPairEntry { try await SharedPair(store(issuer)).read() }
 
   func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
-    try await SharedPair(store(issuer)).replace(expecting: generation, with: pair)
+    let pairs = SharedPair(store(issuer))
+    let stored = try await pairs.load()
+    guard stored.entry.generation == generation else { return false }
+    return try await pairs.replace(stored, with: pair)
   }
 
   func rewrite(_ change: @Sendable (_ document: [UInt8]) -> [UInt8]) async throws {

@@ -128,6 +128,15 @@ actor KeptTokens: AppTokens {
   func setSuppressesAutomaticSignIn(_ suppresses: Bool) { isSuppressed = suppresses }
 }
 
+extension SharedPair {
+  /// What an app writes that has read the entry of this generation.
+  func replace(expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
+    let stored = try await load()
+    guard stored.entry.generation == generation else { return false }
+    return try await replace(stored, with: pair)
+  }
+}
+
 extension MemorySecretStore {
   /// Writes what no app has written.
   func damage(_ document: [UInt8]) { #expect(replace(expecting: load()?.version, with: document) != nil) }

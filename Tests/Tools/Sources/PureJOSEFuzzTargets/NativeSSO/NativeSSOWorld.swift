@@ -72,7 +72,8 @@ struct NativeSSOWorld: Sendable {
     answer: HTTPResponseValue, pair: SSOPair? = nil
   ) async throws -> (NativeSSOSession, MemorySecretStore) {
     let store = MemorySecretStore()
-    if let pair { _ = try await SharedPair(store).replace(expecting: 0, with: pair) }
+    let shared = SharedPair(store)
+    if let pair { _ = try await shared.replace(try await shared.load(), with: pair) }
     let metadata = try OpenIDProviderMetadata(
       issuer: Self.issuer, authorizationEndpoint: Self.issuer + "/authorize", tokenEndpoint: Self.issuer + "/token",
       keySetURL: Self.issuer + "/jwks")
