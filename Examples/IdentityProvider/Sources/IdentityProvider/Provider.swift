@@ -28,17 +28,22 @@ package struct Provider: Sendable {
   /// What other parts of the server add.
   package private(set) var extensions: [any ProviderExtension] = []
 
-  /// Opens the folder, and makes what isn't there.
+  /// Opens the folder, and makes what isn't there if the settings say so.
   ///
-  /// - Throws: what the file system and the database throw.
+  /// - Throws: ``StartRefusal``, what the file system and the database throw.
   package init(settings: ProviderSettings, clock: WallClock = .system, log: Logger) async throws {
     self.settings = settings
     self.clock = clock
     self.log = log
-    try Self.makeFolder(settings.folder)
+    try ProviderFolder.open(settings.folder, makes: settings.makesFolder)
     secrets = try ProviderSecrets(folder: settings.folder)
-    let database = try ProviderDatabase(
-      path: settings.folder + "/provider.sqlite", clock: clock, migrations: ProviderSchema.register)
+    let database: ProviderDatabase
+    do {
+      database = try ProviderDatabase(
+        path: settings.folder + "/provider.sqlite", clock: clock, migrations: ProviderSchema.register)
+    } catch is ProviderDatabase.NewerSchema {
+      throw StartRefusal("A newer version of this program has made the database in \(settings.folder): run that one.")
+    }
     self.database = database
     outgoing = OutgoingRequests(trustedRoots: settings.trustedRoots)
     seal = try SealingKey(secrets.sealingKey)
@@ -131,17 +136,5 @@ extension AuditLog.Event {
     case .reused: (name, detail) = ("code.reused", nil)
     }
     self.init(name, user: event.subject, client: event.clientID, detail: detail)
-  }
-}
-
-extension Provider {
-  /// A folder that only its owner may enter.
-  private static func makeFolder(_ path: String) throws {
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    // One that was there is not touched by that. Whoever may not tighten it must not use it.
-    let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o777
-    guard permissions & 0o077 != 0 else { return }
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
   }
 }

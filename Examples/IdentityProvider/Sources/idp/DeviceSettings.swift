@@ -13,10 +13,6 @@ extension DeviceLogins {
     try self.init(provider, macs: Self.macs(reader.scoped(to: "mac")), apple: Self.apple(reader.scoped(to: "apple")))
   }
 
-  struct Unreadable: Error, CustomStringConvertible {
-    let description: String
-  }
-
   private static func macs(_ reader: ConfigReader) throws -> MacSettings {
     var settings = MacSettings()
     settings.clientID = reader.string(forKey: "client.id", default: settings.clientID)
@@ -28,7 +24,7 @@ extension DeviceLogins {
     settings.displayName = reader.string(forKey: "display.name", default: settings.displayName)
     if let name = reader.string(forKey: "method") {
       guard let method = ExtensibleSSOProfile.AuthenticationMethod(rawValue: name) else {
-        throw Unreadable(description: "IDP_MAC_METHOD is Password, UserSecureEnclaveKey or OpenID")
+        throw StartRefusal("IDP_MAC_METHOD is Password, UserSecureEnclaveKey or OpenID")
       }
       settings.method = method
     }
@@ -37,8 +33,7 @@ extension DeviceLogins {
       let presets = PlatformSSOPreset.allCases.filter { $0 != .authentik && $0 != .twocanoes }
       guard let preset = presets.first(where: { $0.rawValue == name }) else {
         let names = presets.map(\.rawValue).joined(separator: ", ")
-        throw Unreadable(
-          description: "IDP_MAC_PRESET is one of \(names); registrations of other products prove nothing")
+        throw StartRefusal("IDP_MAC_PRESET is one of \(names); registrations of other products prove nothing")
       }
       settings.preset = preset
     }
@@ -51,7 +46,7 @@ extension DeviceLogins {
     guard let clientID = reader.string(forKey: "client.id") else { return nil }
     guard let teamID = reader.string(forKey: "team"), let keyID = reader.string(forKey: "key.id"),
       let path = reader.string(forKey: "key.file")
-    else { throw Unreadable(description: "IDP_APPLE_CLIENT_ID needs IDP_APPLE_TEAM, _KEY_ID and _KEY_FILE") }
+    else { throw StartRefusal("IDP_APPLE_CLIENT_ID needs IDP_APPLE_TEAM, _KEY_ID and _KEY_FILE") }
     return AppleSettings(
       clientID: clientID, teamID: teamID,
       key: try SigningKey(pemRepresentation: text(path), algorithm: .es256, keyID: keyID),
@@ -60,7 +55,7 @@ extension DeviceLogins {
 
   private static func text(_ path: String) throws -> String {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw Unreadable(description: "\(path) can't be read")
+      throw StartRefusal("\(path) can't be read")
     }
     return String(decoding: data, as: UTF8.self)
   }

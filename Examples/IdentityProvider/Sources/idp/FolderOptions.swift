@@ -11,6 +11,7 @@ struct FolderOptions: ParsableArguments {
   /// Notes under which name the server runs, for commands beside it: what they send to clients bears it.
   func note(issuer: String) throws {
     try Data(issuer.utf8).write(to: URL(fileURLWithPath: folder + "/issuer"), options: .atomic)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/issuer")
   }
 
   /// The issuer as which the server of this folder was started last.
@@ -18,13 +19,22 @@ struct FolderOptions: ParsableArguments {
     FileManager.default.contents(atPath: folder + "/issuer").map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The provider of a folder, which a server may be using at the same time.
-  func provider() async throws -> Provider {
+  /// For commands: but for one, they make no provider where there is none.
+  func settings(issuer: String? = nil, makesFolder: Bool = false) -> ProviderSettings {
+    var settings = ProviderSettings(issuer: issuer ?? notedIssuer ?? "", folder: folder)
+    (settings.awaitsLogoutMessages, settings.makesFolder) = (true, makesFolder)
+    return settings
+  }
+
+  var log: Logger {
     var log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
     log.logLevel = .warning
-    var settings = ProviderSettings(issuer: notedIssuer ?? "", folder: folder)
-    settings.awaitsLogoutMessages = true
-    var provider = try await Provider(settings: settings, log: log)
+    return log
+  }
+
+  /// The provider of a folder, which a server may be using at the same time.
+  func provider(makesFolder: Bool = false) async throws -> Provider {
+    var provider = try await Provider(settings: settings(makesFolder: makesFolder), log: log)
     provider.add(try DeviceLogins(provider))
     return provider
   }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Configuration
 import DeviceLogins
 import IdentityProvider
-import Logging
 
 /// The configuration profile for Macs, which holds the registration token.
 struct ProfileCommand: AsyncParsableCommand {
@@ -14,13 +13,11 @@ struct ProfileCommand: AsyncParsableCommand {
   var issuer: String?
 
   func run() async throws {
-    var log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
-    log.logLevel = .warning
-    guard let issuer = issuer ?? options.notedIssuer else {
+    let provider = try await Provider(settings: options.settings(issuer: issuer), log: options.log)
+    guard !provider.settings.issuer.isEmpty else {
       throw ValidationError("The server was never started in this folder: start it, or give its --issuer.")
     }
-    let provider = try await Provider(
-      settings: ProviderSettings(issuer: issuer, folder: options.folder), log: log)
+    try provider.settings.checkIssuer()
     let reader = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp")
     let devices = try DeviceLogins(provider, reader)
     print(try devices.profileFile, terminator: "")

@@ -8,7 +8,9 @@ import HummingbirdTLS
 import IdentityProvider
 import Logging
 import Metrics
+import NIOCore
 import NIOSSL
+import UnixSignals
 
 /// Runs the server.
 struct Serve: AsyncParsableCommand {
@@ -26,13 +28,23 @@ struct Serve: AsyncParsableCommand {
     guard (certificate == nil) == (key == nil) else {
       throw ValidationError("A certificate and its key go together.")
     }
-    if let issuer, issuer.hasSuffix("/") { throw ValidationError("An issuer has no slash at its end here.") }
   }
 
   func run() async throws {
-    let port = self.port == 0 ? try await FreePort.find(at: host) : self.port
-    let address = "\(certificate == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    var settings = ProviderSettings(issuer: issuer ?? address, folder: options.folder)
+    var address = try ServerAddress(host: host, port: port, isSecure: certificate != nil)
+    do {
+      if port == 0 { address.port = try await FreePort.find(at: host) }
+      try await serve(at: address)
+    } catch let error as IOError {
+      throw address.refusal(error)
+    } catch is SocketAddressError {
+      throw StartRefusal("There is no address called \(host): give another --host.")
+    }
+  }
+
+  private func serve(at address: ServerAddress) async throws {
+    var settings = ProviderSettings(issuer: issuer ?? address.url, folder: options.folder)
+    try settings.checkIssuer()
     let reader = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp")
     settings.apply(reader)
     let log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
@@ -50,14 +62,18 @@ struct Serve: AsyncParsableCommand {
     } else {
       server = .http1()
     }
+    // It would end the server otherwise.
+    let hangUps = await UnixSignalsSequence(trapping: .sighup)
+    Task { for await _ in hangUps { log.notice("SIGHUP is ignored: another certificate needs another start") } }
     let metrics = TextMetrics()
     MetricsSystem.bootstrap(metrics)
     let router = provider.router()
     provider.addMetricsRoutes(metrics, to: router)
     let application = Application(
       router: router, server: server,
-      configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
-      services: [Housekeeping(provider)], onServerRunning: { _ in Self.say("listening on \(address)") }, logger: log)
+      configuration: ApplicationConfiguration(address: .hostname(host, port: address.port)),
+      services: [Housekeeping(provider)], onServerRunning: { _ in Self.say("listening on \(address.url)") }, logger: log
+    )
     try await application.runService()
   }
 

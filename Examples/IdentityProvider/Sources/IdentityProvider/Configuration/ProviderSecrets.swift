@@ -13,14 +13,9 @@ package struct ProviderSecrets: Sendable {
   /// The key of what the database keeps under seal: private keys, seeds of second factors.
   package let sealingKey: [UInt8]
 
-  /// The file can't be read as one of secrets.
-  package struct Unreadable: Error, CustomStringConvertible {
-    package let description = "the file of secrets can't be read: it must hold the three keys it was made with"
-  }
-
   /// Reads the folder's secrets, or makes them.
   ///
-  /// - Throws: ``Unreadable``, and what Foundation throws.
+  /// - Throws: ``StartRefusal``, and what Foundation throws.
   package init(folder: String) throws {
     let path = folder + "/secrets.json"
     let text: Data
@@ -29,9 +24,9 @@ package struct ProviderSecrets: Sendable {
     } else {
       text = try Self.make(at: path)
     }
-    let object = try JSONObject(parsing: text)
+    guard let object = try? JSONObject(parsing: text) else { throw Self.unreadable }
     func key(_ name: String) throws -> [UInt8] {
-      guard let octets = try? Base64URL.decode(object.string(name)), octets.count == 32 else { throw Unreadable() }
+      guard let octets = try? Base64URL.decode(object.string(name)), octets.count == 32 else { throw Self.unreadable }
       return octets
     }
     refreshTokenKey = try key("refreshTokenKey")
@@ -39,6 +34,8 @@ package struct ProviderSecrets: Sendable {
     nonceCode = try HMACSHA256(key: nonceKey)
     sealingKey = try key("sealingKey")
   }
+
+  private static let unreadable = StartRefusal("secrets.json can't be read: it must hold the keys it was made with.")
 
   /// Of two processes that begin at once, one's file counts: `link` refuses to replace it.
   private static func make(at path: String) throws -> Data {
@@ -49,10 +46,10 @@ package struct ProviderSecrets: Sendable {
     let draft = path + "." + RandomText.make(byteCount: 8)
     let isWritten = FileManager.default.createFile(
       atPath: draft, contents: Data(object.serialized()), attributes: [.posixPermissions: 0o600])
-    guard isWritten else { throw Unreadable() }
+    guard isWritten else { throw unreadable }
     _ = link(draft, path)
     try FileManager.default.removeItem(atPath: draft)
-    guard let data = FileManager.default.contents(atPath: path) else { throw Unreadable() }
+    guard let data = FileManager.default.contents(atPath: path) else { throw unreadable }
     return data
   }
 }

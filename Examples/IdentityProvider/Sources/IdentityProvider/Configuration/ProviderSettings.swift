@@ -1,4 +1,5 @@
 import Configuration
+import JOSE
 
 /// What an operator may set. Times are in seconds.
 package struct ProviderSettings: Sendable {
@@ -30,6 +31,8 @@ package struct ProviderSettings: Sendable {
   package var trustsForwardedAddress = false
   /// A PEM file with the authorities that clients' certificates may come from, instead of the system's.
   package var trustedRoots: String?
+  /// Whether the folder and what belongs into it are made if they aren't there: commands only use what is there.
+  package var makesFolder = true
   /// Whether the end of a session waits until clients have been told: for a command, which ends right after it.
   package var awaitsLogoutMessages = false
   /// What pages call the operator.
@@ -57,4 +60,17 @@ package struct ProviderSettings: Sendable {
 
   /// Whether browsers reach the server by TLS.
   package var isSecure: Bool { issuer.hasPrefix("https://") }
+
+  /// Whether cookies have to do without `Secure`: browsers are on this machine, and TLS is not.
+  var hasPlainCookies: Bool { !isSecure && PlainHTTP.loopback.permits(issuer) }
+
+  /// Refuses an issuer under which pages and clients would not work.
+  package func checkIssuer() throws(StartRefusal) {
+    let parts = issuer.split(separator: "/", omittingEmptySubsequences: false)
+    guard PlainHTTP.loopback.permits(issuer), parts.count == 3, !issuer.contains("?"), issuer == issuer.lowercased()
+    else {
+      throw StartRefusal(
+        "The issuer \(issuer) is not https://NAME or http://localhost:PORT, without a path: give another --issuer.")
+    }
+  }
 }

@@ -1,0 +1,97 @@
+import Foundation
+import GRDB
+import Logging
+import NIOCore
+import Testing
+
+@testable import IdentityProvider
+
+/// What a server and a command need before they begin, and the sentences where it isn't there.
+@Suite struct StartTests {
+  private static let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+
+  /// Opens a folder as commands do, or as a server does. Returns why it can't be.
+  private static func refusal(_ folder: String, makes: Bool = false) async throws -> String? {
+    var settings = ProviderSettings(issuer: World.issuer, folder: folder)
+    settings.makesFolder = makes
+    do {
+      _ = try await Provider(settings: settings, log: log)
+      return nil
+    } catch let error as StartRefusal {
+      return error.description
+    }
+  }
+
+  private static func mode(_ path: String) -> Int? { ProviderFolder.mode(path).map { $0 & 0o777 } }
+
+  @Test func `a folder that is there stays as it is`() async throws {
+    try await World.run { world in
+      let folder = world.provider.settings.folder
+      for mode in [0o750, 0o770, 0o755] {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
+        for makes in [false, true] {
+          #expect(try await Self.refusal(folder, makes: makes) == nil)
+          #expect(Self.mode(folder) == mode)
+        }
+      }
+      #expect(Self.mode(folder + "/secrets.json") == 0o600 && Self.mode(folder + "/provider.sqlite") == 0o600)
+      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+      #expect(try await Self.refusal(folder, makes: true)?.hasPrefix("Everybody may write") == true)
+      #expect(Self.mode(folder) == 0o777)
+    }
+  }
+
+  @Test func `a command makes nothing`() async throws {
+    let folder = NSTemporaryDirectory() + "idp-start-" + RandomText.make(byteCount: 8)
+    #expect(try await Self.refusal(folder)?.hasPrefix("There is no folder") == true)
+    #expect(Self.mode(folder) == nil)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    #expect(try await Self.refusal(folder)?.hasPrefix("There is no secrets.json") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    let file = folder + "/file"
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    #expect(try await Self.refusal(file, makes: true)?.hasSuffix("can't be made.") == true)
+  }
+
+  @Test func `a database without its secrets, or of a newer version, is left alone`() async throws {
+    try await World.run { world in
+      let folder = world.provider.settings.folder
+      try await world.provider.database.write { database in
+        try database.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('idp999')")
+      }
+      #expect(try await Self.refusal(folder, makes: true)?.hasPrefix("A newer version") == true)
+      try FileManager.default.removeItem(atPath: folder + "/secrets.json")
+      #expect(try await Self.refusal(folder, makes: true)?.hasPrefix("There is no secrets.json") == true)
+      #expect(Self.mode(folder + "/secrets.json") == nil)
+    }
+  }
+
+  @Test func `the address is a name, and a port is one`() throws {
+    let address = try ServerAddress(host: "127.0.0.1", port: 8080, isSecure: false)
+    #expect(address.url == "http://localhost:8080")
+    #expect(try ServerAddress(host: "::1", port: 1, isSecure: true).url == "https://[::1]:1")
+    for port in [-1, 65_536, 99_999] {
+      #expect(throws: StartRefusal.self) { try ServerAddress(host: "127.0.0.1", port: port, isSecure: false) }
+    }
+    let used = address.refusal(IOError(errnoCode: EADDRINUSE, reason: "bind(descriptor:ptr:bytes:)"))
+    #expect(used.description.contains("port 8080") && !used.description.contains("descriptor"))
+  }
+
+  @Test(arguments: [
+    ("https://login.example.com", true), ("https://localhost:8443", true), ("http://localhost:8080", true),
+    ("http://127.0.0.1:8080", true), ("http://[::1]:8080", true), ("foo", false), ("", false),
+    ("https://login.example.com/", false), ("https://login.example.com/idp", false), ("https://a.example?b=c", false),
+    ("https://a.example#b", false), ("https://user@a.example", false), ("http://login.example.com", false),
+    ("http://0.0.0.0:8080", false), ("HTTPS://a.example", false), ("https://A.example", false),
+  ])
+  func `an issuer is an origin that browsers trust`(issuer: String, isFine: Bool) {
+    var isTaken = true
+    do {
+      try ProviderSettings(issuer: issuer, folder: "").checkIssuer()
+    } catch {
+      isTaken = false
+    }
+    #expect(isTaken == isFine)
+  }
+}
