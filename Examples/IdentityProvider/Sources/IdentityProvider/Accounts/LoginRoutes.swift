@@ -17,7 +17,7 @@ extension Provider {
     var hint = ""
     if let id {
       guard let interaction = try await interactions.interaction(id, visit: visit.name) else {
-        throw Self.interactionOver
+        throw visit.isNew ? Self.noCookie : Self.interactionOver
       }
       hint = interaction.parameters?.values("login_hint").first ?? interaction.loginHint ?? ""
     }

@@ -52,6 +52,7 @@ extension Provider {
     guard let form = try? await HTTPRequestValue(request, baseURL: settings.issuer).form() else {
       throw PageRefusal(text: "The form could not be read.")
     }
+    guard !visit.isNew || form.values("csrf").isEmpty else { throw Self.noCookie }
     guard !visit.isNew, ConstantTime.equal((form.values("csrf").first ?? "").utf8, formToken(visit).utf8) else {
       throw Self.forged
     }
@@ -62,6 +63,14 @@ extension Provider {
     PageRefusal(
       status: .forbidden, code: "form_expired",
       text: "This form was too old, or came from another site. Go back, reload the page and try again.")
+  }
+
+  /// A page of ours has set a cookie, which didn't come back.
+  static var noCookie: PageRefusal {
+    PageRefusal(
+      status: .forbidden, code: "no_cookie",
+      text: "Your browser kept no cookie of this site, or this began in another browser. Allow cookies for this site, "
+        + "go back to where you came from and try again.")
   }
 
   /// The fields of a request's query; an empty one has none.
