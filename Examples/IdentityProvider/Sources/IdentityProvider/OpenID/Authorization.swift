@@ -107,15 +107,19 @@ extension Provider {
     _ asked: AuthorizationRequest, _ interaction: Interaction, _ login: Login?
   ) async throws -> Bool {
     guard let login else { return true }
-    if let hint = asked.parameters.idTokenHint {
-      let verifier = JWTVerifier(
-        keys: try await keys.snapshot().published, algorithms: KeyRing.algorithms,
-        policy: .idTokenHint(issuer: settings.issuer, clock: clock))
-      guard try verifier.verify(hint).registeredClaims.subject == login.user.id else {
-        return true
-      }
+    let verifier = JWTVerifier(
+      keys: try await keys.snapshot().published, algorithms: KeyRing.algorithms,
+      policy: .idTokenHint(issuer: settings.issuer, clock: clock))
+    let hinted = asked.parameters.idTokenHint.flatMap { try? verifier.verify($0).registeredClaims.subject }
+    let expected = asked.subjects + (hinted.map { [[$0]] } ?? [])
+    guard expected.allSatisfy({ $0.contains { $0.utf8.elementsEqual(login.user.id.utf8) } }) else {
+      // No answer is about anybody else, and a user who logs in as somebody else isn't asked again and again.
+      guard !interaction.hasLoggedIn else { throw asked.parameters.refusal("login_required", "Another user logged in") }
+      return true
     }
     guard !interaction.hasLoggedIn else { return false }
+    // A hint that can't be verified may name any user.
+    if asked.parameters.idTokenHint != nil, hinted == nil { return true }
     if asked.parameters.prompts.contains("login") || asked.parameters.prompts.contains("select_account") { return true }
     if let age = asked.parameters.maximumAge,
       clock.now.secondsSince1970 - login.session.authenticatedAt.secondsSince1970 > Double(age)

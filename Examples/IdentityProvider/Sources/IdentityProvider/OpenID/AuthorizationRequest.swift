@@ -26,6 +26,15 @@ struct AuthorizationRequest: Sendable {
     claims = ClaimsRequest(asked: parameters.claims)
   }
 
+  /// For each `sub` that `claims` asks for with a value: the users whom the answer may be about.
+  var subjects: [[String]] {
+    ["userinfo", "id_token"].compactMap { place -> [String]? in
+      let asked = parameters.claims[place]?.objectValue?["sub"]?.objectValue
+      if let value = asked?["value"] { return [value.stringValue ?? ""] }
+      return (asked?["values"]).map { $0.arrayValue?.compactMap(\.stringValue) ?? [] }
+    }
+  }
+
   /// What the user has to agree to.
   var consents: [String] { parameters.scopes + claims.names.map { "claim:" + $0 } }
 }
