@@ -9,6 +9,7 @@ extension Provider {
     let router = Router(context: ProviderContext.self)
     router.middlewares.add(MetricsMiddleware())
     router.middlewares.add(SecurityHeaders<ProviderContext>(isSecure: settings.isSecure))
+    router.middlewares.add(Failures())
     if settings.hasPlainCookies { router.middlewares.add(LoopbackCookies()) }
     router.get("/.well-known/openid-configuration") { _, _ in try await discovery() }
     router.get("/.well-known/oauth-authorization-server") { _, _ in try await discovery() }
@@ -21,6 +22,7 @@ extension Provider {
     addUserInfoRoutes(to: router)
     addLogoutRoutes(to: router)
     addStyleRoutes(to: router)
+    addHealthRoutes(to: router)
     addAccountRoutes(to: router)
     addAdminRoutes(to: router)
     for part in extensions { part.addRoutes(to: router) }

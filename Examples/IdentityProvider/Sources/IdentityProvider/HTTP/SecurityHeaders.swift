@@ -8,12 +8,7 @@ package struct SecurityHeaders<Context: RequestContext>: RouterMiddleware {
   package func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
-    var response: Response
-    do {
-      response = try await next(request, context)
-    } catch let error as any HTTPResponseError {
-      response = try error.response(from: request, context: context)
-    }
+    var response = try await next(request, context)
     let fields: [(HTTPField.Name?, String)] = [
       (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"),
       (.xContentTypeOptions, "nosniff"), (HTTPField.Name("Referrer-Policy"), "no-referrer"),

@@ -1,0 +1,48 @@
+import GRDB
+import HTTPTypes
+import Hummingbird
+import JOSE
+import NIOCore
+import NIOHTTP1
+
+/// Makes an answer of whatever is thrown: a page for people, JSON for programs. What no route has foreseen has a line
+/// in the log, with the number that the answer names.
+struct Failures: RouterMiddleware {
+  private static let programs = [
+    "/.well-known/", "/api/", "/jwks", "/token", "/userinfo", "/par", "/introspect", "/revoke", "/metrics", "/ready",
+    "/psso/register", "/psso/nonce", "/psso/token", "/psso/key", "/psso/discovery", "/apple/notifications",
+  ]
+
+  func handle(
+    _ request: Request, context: ProviderContext, next: (Request, ProviderContext) async throws -> Response
+  ) async throws -> Response {
+    let isForPeople = !Self.programs.contains { request.uri.path.hasPrefix($0) }
+    do {
+      // The first one stands in the head, others among the fields (RFC 9112 §3.2).
+      let others = HTTPField.Name("Host").map { request.headers[values: $0].count } ?? 0
+      guard request.head.authority != nil, others == 0 else { throw HTTPError(.badRequest) }
+      return try await next(request, context)
+    } catch let error as HTTPParserError {
+      throw error
+    } catch let error as HTTPError where isForPeople {
+      return Page.error("\(error.status.reasonPhrase).", status: error.status, name: "\(error.status.code)")
+    } catch let error as any HTTPResponseError {
+      return try error.response(from: request, context: context)
+    } catch {
+      // These two hold no values of a request. Of others, only the kind is safe to write.
+      let text = error is JOSEError || error is DatabaseError ? "\(error)" : "\(type(of: error))"
+      context.logger.error(
+        "a request could not be served", metadata: ["error": "\(text)", "route": "\(context.endpointPath ?? "")"])
+      var response =
+        isForPeople
+        ? Page.error(
+          "Something went wrong here. Tell your administrator the number of the request: \(context.id)",
+          status: .internalServerError, name: "server_error")
+        : Response(
+          status: .internalServerError, headers: [.contentType: "application/json"],
+          body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"error":"server_error"}"#)))
+      if let name = HTTPField.Name("X-Request-Id") { response.headers[name] = context.id }
+      return response
+    }
+  }
+}
