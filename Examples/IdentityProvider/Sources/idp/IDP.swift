@@ -5,7 +5,7 @@ import ArgumentParser
   static let configuration = CommandConfiguration(
     commandName: "idp", abstract: "An OpenID provider for a small company, on one machine.",
     subcommands: [
-      Serve.self, InitCommand.self, UserCommands.self, ClientCommands.self, DeviceCommands.self,
+      Serve.self, InitCommand.self, DoctorCommand.self, UserCommands.self, ClientCommands.self, DeviceCommands.self,
       KeyCommands.self, Backup.self,
     ])
 }
