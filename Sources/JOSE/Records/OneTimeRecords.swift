@@ -11,16 +11,17 @@ package struct OneTimeRecords: Sendable {
     (self.records, self.kind, self.clock) = (records, kind, clock)
   }
 
-  /// Keeps a document. Returns false if the name is taken.
+  /// Keeps a document. Returns false if the name is taken, or the quota used up.
   ///
   /// - Throws: what the store throws.
   package func insert(
-    _ document: [UInt8], name: String, indexes: [StoredRecord.Index] = [], expiresAt: NumericDate
+    _ document: [UInt8], name: String, indexes: [StoredRecord.Index] = [], atMost quota: RecordQuota? = nil,
+    expiresAt: NumericDate
   ) async throws -> Bool {
     let record = StoredRecord(
       kind: kind, key: Self.key(name), indexes: indexes, createdAt: clock.now, expiresAt: expiresAt,
       document: document, attempt: SystemRandom.bytes(count: 16))
-    return try await records.settle([.insert(record)]) == .done
+    return try await records.settle([.insert(record, atMost: quota)]) == .done
   }
 
   /// Removes and returns the document of a name; nil if there is none, another caller takes it, or its time is over.

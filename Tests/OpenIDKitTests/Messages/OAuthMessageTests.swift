@@ -234,6 +234,23 @@ import Testing
     #expect(!"\(pushed)".contains(pushed.requestURI))
   }
 
+  @Test func `one client has only so many pushed requests that wait`() async throws {
+    let clock = VirtualClock()
+    var endpoint = try Self.pushing(clock)
+    endpoint.quota = 2
+    func push(_ client: String) async -> Int {
+      var form = Self.parameters
+      form.append("client_id", client)
+      form.append("client_secret", "s3cret")
+      return await endpoint.respond(to: Self.post(form)).status
+    }
+    var statuses: [Int] = []
+    for client in ["app-a", "app-a", "app-a", "app-b"] { statuses.append(await push(client)) }
+    #expect(statuses == [201, 201, 503, 201])
+    clock.advance(60)
+    #expect(await push("app-a") == 201)
+  }
+
   @Test func `pushed requests that are refused`() async throws {
     let endpoint = try Self.pushing(VirtualClock())
     var good = Self.parameters

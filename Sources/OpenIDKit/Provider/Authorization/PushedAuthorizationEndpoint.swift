@@ -14,6 +14,8 @@ import StrictJSON
 public struct PushedAuthorizationEndpoint: Sendable {
   private let requests: OneTimeRecords
   private let lifetime: Double
+  /// How many requests of one client wait at a time.
+  package var quota = 10_000
   private let clock: WallClock
   private let random: RandomSource
   private let authenticate: OAuthEndpoint.Authenticate
@@ -72,10 +74,14 @@ public struct PushedAuthorizationEndpoint: Sendable {
       let expiration = clock.now.advanced(by: lifetime)
       let reference = Self.prefix + Base64URL.encode(random.bytes(32))
       let isKept = try await OpenIDError.asking {
-        try await requests.insert(record.serialized(), name: reference, expiresAt: expiration)
+        // A public client's name is enough to push: without a quota, anybody could fill the store with it.
+        let index = StoredRecord.Index("client", Array(client.id.utf8))
+        return try await requests.insert(
+          record.serialized(), name: reference, indexes: [index],
+          atMost: RecordQuota(index, limit: quota, now: clock.now), expiresAt: expiration)
       }
       guard isKept else {
-        throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
+        throw OpenIDError(.temporarilyUnavailable, "the client has too many requests waiting")
       }
       return .json(
         201, ["request_uri": .string(reference), "expires_in": .number(JSONNumber(Int(lifetime)))])
