@@ -52,15 +52,15 @@ struct Serve: AsyncParsableCommand {
     try options.note(issuer: settings.issuer)
     provider.add(try DeviceLogins(provider, reader))
     if let password = try await provider.addFirstAdministrator() { Self.say("admin password: \(password)") }
-    let server: HTTPServerBuilder
+    let limits = ConnectionLimits(
+      openFiles: OpenFiles.raiseLimit(), isBehindProxy: settings.trustsForwardedAddress, log: log)
+    var server = HTTPServerBuilder.http1(configuration: limits.configuration)
     if let certificate, let key {
       var tls = TLSConfiguration.makeServerConfiguration(
         certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
         privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
       tls.minimumTLSVersion = .tlsv12
-      server = try .tls(tlsConfiguration: tls)
-    } else {
-      server = .http1()
+      server = try .tls(server, tlsConfiguration: tls)
     }
     // It would end the server otherwise.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)

@@ -1,0 +1,51 @@
+import HummingbirdCore
+import NIOCore
+
+/// Closes a connection that is one too many, whose client takes too long, or whose client has hung up.
+final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPConnectionStateHandler.InboundIn
+
+  private let limits: ConnectionLimits
+  /// Where it is counted.
+  private var network: String?
+  private var deadline: Scheduled<Void>?
+
+  init(_ limits: ConnectionLimits) { self.limits = limits }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let network = SourceAddress(context.remoteAddress?.ipAddress ?? "").network
+    guard limits.open(from: network) else { return context.close(mode: .all, promise: nil) }
+    self.network = network
+    // For the first header, TLS included.
+    close(context, in: .seconds(10))
+    context.fireChannelActive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head: close(context, in: .seconds(30))
+    case .body: break
+    case .end: deadline?.cancel()
+    }
+    context.fireChannelRead(data)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    if let network { limits.close(from: network) }
+    network = nil
+    context.fireChannelInactive()
+  }
+
+  /// Nobody waits for the answer any more: the work for it can stop.
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .inputClosed? = event as? ChannelEvent { return context.close(mode: .all, promise: nil) }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  private func close(_ context: ChannelHandlerContext, in time: TimeAmount) {
+    deadline?.cancel()
+    let channel = context.channel
+    deadline = context.eventLoop.scheduleTask(in: time) { channel.close(mode: .all, promise: nil) }
+  }
+}

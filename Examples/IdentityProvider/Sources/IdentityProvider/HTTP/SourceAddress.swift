@@ -1,0 +1,34 @@
+import Foundation
+import NIOCore
+
+/// Where a request came from.
+package struct SourceAddress: Sendable {
+  /// The address without port, brackets and zone, an IPv4 address within IPv6 as IPv4; empty for what is no address.
+  package let text: String
+  /// What limits count: the address; of IPv6 the first 64 bits, since one household has all addresses with them.
+  package let network: String
+
+  /// Reads what a proxy or a socket says.
+  package init(_ written: String) {
+    var host = written.trimmingCharacters(in: .whitespaces)[...]
+    if host.first == "[" {
+      host = host.dropFirst().prefix { $0 != "]" }
+    } else if host.split(separator: ":", omittingEmptySubsequences: false).count == 2 {
+      host = host.prefix { $0 != ":" }
+    }
+    let address = try? SocketAddress(ipAddress: String(host.prefix { $0 != "%" }), port: 0)
+    guard case .v6(let six)? = address else {
+      text = address?.ipAddress ?? ""
+      network = text
+      return
+    }
+    let octets = withUnsafeBytes(of: six.address.sin6_addr) { Array($0) }
+    if octets.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) {
+      text = octets.suffix(4).map { "\($0)" }.joined(separator: ".")
+      network = text
+    } else {
+      text = address?.ipAddress ?? ""
+      network = octets.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
+    }
+  }
+}

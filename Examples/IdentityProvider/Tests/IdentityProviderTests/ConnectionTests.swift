@@ -1,0 +1,92 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import InMemoryLogging
+import Logging
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import IdentityProvider
+
+@Suite struct ConnectionTests {
+  private static func limits(
+    openFiles: Int = 4096, log: InMemoryLogHandler = InMemoryLogHandler()
+  ) -> ConnectionLimits {
+    ConnectionLimits(openFiles: openFiles, isBehindProxy: false, log: Logger(label: "test", factory: { _ in log }))
+  }
+
+  private static func connect(_ limits: ConnectionLimits, from address: String) throws -> EmbeddedChannel {
+    let channel = EmbeddedChannel(handler: ConnectionHandler(limits))
+    try channel.connect(to: SocketAddress(ipAddress: address, port: 4000)).wait()
+    return channel
+  }
+
+  private static func part(_ part: HTTPConnectionStateHandler.InboundIn, _ channel: EmbeddedChannel) throws {
+    try channel.writeInbound(part)
+  }
+
+  private static let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/login")
+
+  @Test func `one address has its share of the connections, and the log says once that there were more`() throws {
+    let log = InMemoryLogHandler()
+    let limits = Self.limits(openFiles: 256 + 64, log: log)
+    let held = try (0..<16).map { _ in try Self.connect(limits, from: "2001:db8:1:2::7") }
+    #expect(held.allSatisfy(\.isActive) && log.entries.isEmpty)
+    // The last 64 bits are anybody's in one household.
+    for address in ["2001:db8:1:2::7", "2001:db8:1:2:ffff::1"] {
+      #expect(try !Self.connect(limits, from: address).isActive, "\(address)")
+    }
+    #expect(log.entries.count == 1)
+    #expect(try Self.connect(limits, from: "2001:db8:1:3::7").isActive)
+    try held[0].close().wait()
+    #expect(try Self.connect(limits, from: "2001:db8:1:2::7").isActive)
+  }
+
+  @Test func `all addresses together have fewer connections than there may be files`() throws {
+    let limits = Self.limits(openFiles: 256 + 64)
+    let held = try (0..<80).map { try Self.connect(limits, from: "192.0.2.\($0)") }
+    #expect(held.filter(\.isActive).count == 64)
+  }
+
+  @Test func `a connection that says nothing is closed after ten seconds`() throws {
+    let channel = try Self.connect(Self.limits(), from: "192.0.2.1")
+    channel.embeddedEventLoop.advanceTime(by: .seconds(9))
+    #expect(channel.isActive)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(!channel.isActive)
+  }
+
+  @Test func `a body has thirty seconds, however slowly it comes, and a request in work has no end`() throws {
+    let channel = try Self.connect(Self.limits(), from: "192.0.2.1")
+    try Self.part(.head(Self.head), channel)
+    try Self.part(.end(nil), channel)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(3600))
+    #expect(channel.isActive)
+    try Self.part(.head(Self.head), channel)
+    for _ in 0..<29 {
+      channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+      try Self.part(.body(ByteBuffer(string: "a")), channel)
+    }
+    #expect(channel.isActive)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(!channel.isActive)
+  }
+
+  @Test func `a silent connection ends between requests, too`() {
+    #expect(Self.limits().configuration.idleTimeout == .seconds(60))
+  }
+
+  @Test func `work for a client that has hung up is cancelled`() async throws {
+    let channel = try await NIOAsyncTestingChannel { channel in
+      try channel.pipeline.syncOperations.addHandler(ConnectionHandler(Self.limits()))
+    }
+    try await channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 4000)).get()
+    let work = Task {
+      let source = ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test"))
+      try await ProviderContext(source: source).whileConnected { try await Task.sleep(for: .seconds(600)) }
+    }
+    channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    await #expect(throws: CancellationError.self) { try await work.value }
+  }
+}
