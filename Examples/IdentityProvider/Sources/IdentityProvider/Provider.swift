@@ -23,6 +23,7 @@ package struct Provider: Sendable {
   package let audit: AuditLog
   package let refreshTokens: RefreshTokenService
   package let codes: AuthorizationCodeService
+  let passwords: PasswordHasher
   let seal: SealingKey
   let outgoing: OutgoingRequests
   /// What other parts of the server add.
@@ -46,6 +47,7 @@ package struct Provider: Sendable {
     }
     self.database = database
     outgoing = OutgoingRequests(trustedRoots: settings.trustedRoots)
+    passwords = PasswordHasher(iterationCount: settings.passwordIterationCount)
     seal = try SealingKey(secrets.sealingKey)
     let sessions = SessionRecords(records: database.records, clock: clock)
     self.sessions = sessions

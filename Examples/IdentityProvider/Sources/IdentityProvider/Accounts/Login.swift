@@ -20,8 +20,6 @@ extension Provider {
 
   var interactions: Interactions { Interactions(database: database, clock: clock) }
 
-  var passwords: PasswordHasher { PasswordHasher(iterationCount: settings.passwordIterationCount) }
-
   var limiter: LoginLimiter {
     LoginLimiter(
       database: database, clock: clock, limit: settings.loginAttemptsPerMinute,

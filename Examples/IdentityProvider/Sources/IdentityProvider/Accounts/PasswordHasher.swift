@@ -1,5 +1,4 @@
 import JOSE
-import NIOPosix
 import PureCrypto
 
 /// Stores passwords so that whoever reads the database has to guess each for a long time.
@@ -9,32 +8,37 @@ import PureCrypto
 /// Source: RFC 8018 §5.2; OWASP asks for 600 000 rounds.
 package struct PasswordHasher: Sendable {
   package let iterationCount: Int
+  private let queue = PasswordQueue()
 
   package init(iterationCount: Int) { self.iterationCount = iterationCount }
 
   /// The stored form of a password.
   package func hash(_ password: String) async throws -> String {
     let salt = RandomText.octets(16)
-    let key = try await Self.derive(password, salt, iterationCount)
+    let key = try await derive(password, salt, iterationCount, for: "new")
     return "pbkdf2-sha256$\(iterationCount)$\(Base64URL.encode(salt))$\(Base64URL.encode(key))"
   }
 
   /// Whether a password belongs to a stored form. Without one, as much time is spent, so that nobody learns which names
   /// there are.
-  package func isValid(_ password: String, for stored: String?) async throws -> Bool {
+  ///
+  /// - Parameter source: who asks; each has its turn.
+  /// - Throws: `PageRefusal` if too many wait, `CancellationError`.
+  package func isValid(_ password: String, for stored: String?, from source: String = "") async throws -> Bool {
     let parts = (stored ?? "").split(separator: "$")
     guard parts.count == 4, parts[0] == "pbkdf2-sha256", let rounds = Int(parts[1]), (1...10_000_000).contains(rounds),
       let salt = try? Base64URL.decode(String(parts[2])), let key = try? Base64URL.decode(String(parts[3]))
     else {
-      _ = try await Self.derive(password, RandomText.octets(16), iterationCount)
+      _ = try await derive(password, RandomText.octets(16), iterationCount, for: source)
       return false
     }
-    return ConstantTime.equal(try await Self.derive(password, salt, rounds), key)
+    return ConstantTime.equal(try await derive(password, salt, rounds, for: source), key)
   }
 
-  /// On a thread of its own: tasks that wait for the network must not wait for this.
-  private static func derive(_ password: String, _ salt: [UInt8], _ rounds: Int) async throws -> [UInt8] {
-    try await NIOThreadPool.singleton.runIfActive {
+  private func derive(
+    _ password: String, _ salt: [UInt8], _ rounds: Int, for source: String
+  ) async throws -> [UInt8] {
+    try await queue.run(for: source) {
       try PBKDF2<SHA2.SHA256>.deriveKey(
         password: SecretBytes(copying: password.utf8), salt: salt, iterationCount: rounds, byteCount: 32
       ).withUnsafeBytes { Array($0) }

@@ -5,8 +5,12 @@ struct PageRefusal: Error, HTTPResponseError {
   var status: HTTPResponse.Status = .badRequest
   var code = "invalid_request"
   var text: String
+  /// In how many seconds another attempt may succeed.
+  var retryAfter: Int?
 
   func response(from request: Request, context: some RequestContext) throws -> Response {
-    Page.error(text, status: status, name: code)
+    var response = Page.error(text, status: status, name: code)
+    if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+    return response
   }
 }
