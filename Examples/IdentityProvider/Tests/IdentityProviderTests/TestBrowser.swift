@@ -12,7 +12,10 @@ final class TestBrowser {
   private(set) var cookies: [String: String] = [:]
   var address = ""
 
-  init(_ world: World) { self.world = world }
+  /// Where a proxy says that it is.
+  private let source: String?
+
+  init(_ world: World, from source: String? = nil) { (self.world, self.source) = (world, source) }
 
   /// Goes through login and consent, and returns what the client is told.
   func authorize(_ more: FormFields = [:], scope: String = "openid", client: String = "site") async throws -> FormFields
@@ -61,7 +64,10 @@ final class TestBrowser {
   }
 
   var headers: HTTPFields {
-    cookies.isEmpty ? [:] : [.cookie: cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")]
+    var headers = HTTPFields()
+    if !cookies.isEmpty { headers[.cookie] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
+    if let name = HTTPField.Name("X-Forwarded-For") { headers[name] = source }
+    return headers
   }
 
   private func follow(_ response: TestResponse) async throws -> TestResponse {

@@ -20,10 +20,11 @@ extension Provider {
 
   var interactions: Interactions { Interactions(database: database, clock: clock) }
 
-  var limiter: LoginLimiter {
-    LoginLimiter(
-      database: database, clock: clock, limit: settings.loginAttemptsPerMinute,
-      blockDuration: settings.loginBlockDuration)
+  var limiter: LoginLimiter { LoginLimiter(database: database, clock: clock) }
+
+  /// What may be tried by one person; from one network, where many may be, ten times as much.
+  func budget(_ key: String, times factor: Int = 1) -> LoginLimiter.Budget {
+    .init(key: key, limit: settings.loginAttemptsPerMinute * factor, interval: settings.loginBlockDuration)
   }
 
   /// Who is logged in in the browser that sent a request.
@@ -79,6 +80,7 @@ extension Provider {
     }
     var response = Response.redirect(to: next)
     Self.sessionCookie.set(cookie, in: &response)
+    Self.knownBrowserCookie.set(knownBrowser(of: user.id), in: &response)
     response.headers[.cacheControl] = "no-store"
     return response
   }

@@ -6,51 +6,57 @@ import JOSE
 /// Counts attempts to log in, for all processes together: each counts when it begins, so that many at once are many,
 /// and one that succeeds is taken back.
 package struct LoginLimiter: Sendable {
+  /// What attempts are counted under.
+  struct Budget: Sendable {
+    let key: String
+    /// So many in a minute.
+    let limit: Int
+    /// How many seconds apart more are: a few only slow, so that nobody can lock another out.
+    let interval: Int
+  }
+
   let database: ProviderDatabase
   let clock: WallClock
-  /// So many in a minute.
-  let limit: Int
-  /// For how many seconds nothing is accepted after more.
-  let blockDuration: Int
 
-  /// Counts an attempt. Returns for how many seconds it must wait; nil if it may go on.
-  func attempt(_ keys: [String]) async throws -> Int? {
+  /// Counts an attempt, unless it must wait. Returns for how many seconds; nil if it may go on.
+  func attempt(_ budgets: [Budget]) async throws -> Int? {
     let now = clock.now.secondsSince1970
-    return try await database.write { [limit, blockDuration] database in
-      var wait: Double?
-      for key in keys {
-        let key = Data(key.utf8)
-        let row = try Row.fetchOne(
-          database, sql: "SELECT startedAt, count, blockedUntil FROM loginAttempts WHERE key = ?", arguments: [key])
+    return try await database.write { database in
+      let rows = try budgets.map { budget in
+        try Row.fetchOne(
+          database, sql: "SELECT startedAt, count, blockedUntil FROM loginAttempts WHERE key = ?",
+          arguments: [Data(budget.key.utf8)])
+      }
+      var wait = 0.0
+      for (budget, row) in zip(budgets, rows) {
+        guard let end = row?["blockedUntil"] as Double?, end > now else { continue }
+        // Where the clock was set back, nobody waits for it to catch up.
+        let latest = min(end, now + Double(budget.interval))
+        wait = max(wait, latest - now)
+        try database.execute(
+          sql: "UPDATE loginAttempts SET blockedUntil = ? WHERE key = ?", arguments: [latest, Data(budget.key.utf8)])
+      }
+      guard wait == 0 else { return Int(wait.rounded(.up)) }
+      for (budget, row) in zip(budgets, rows) {
         var (start, count) = (row?["startedAt"] as Double? ?? now, row?["count"] as Int? ?? 0)
-        var end = row?["blockedUntil"] as Double?
-        if let known = end, known > now {
-          wait = max(wait ?? 0, min(known - now, Double(blockDuration)))
-          // Where the clock was set back, nobody waits for it to catch up.
-          guard known > now + Double(blockDuration) else { continue }
-          end = now + Double(blockDuration)
-        } else {
-          if now >= start + 60 || end != nil { (start, count) = (now, 0) }
-          start = min(start, now)
-          count += 1
-          end = count > limit ? now + Double(blockDuration) : nil
-          if let end { wait = max(wait ?? 0, end - now) }
-        }
+        if now >= start + 60 { (start, count) = (now, 0) }
+        count += 1
+        let end = count >= budget.limit ? now + Double(budget.interval) : Optional.none
         try database.execute(
           sql: "INSERT OR REPLACE INTO loginAttempts (key, startedAt, count, blockedUntil) VALUES (?, ?, ?, ?)",
-          arguments: [key, start, count, end])
+          arguments: [Data(budget.key.utf8), min(start, now), count, end])
       }
-      return wait.map { max(1, Int($0.rounded(.up))) }
+      return nil
     }
   }
 
   /// Takes an attempt back that has succeeded.
-  func succeeded(_ keys: [String]) async throws {
+  func succeeded(_ budgets: [Budget]) async throws {
     try await database.write { database in
-      for key in keys {
+      for budget in budgets {
         try database.execute(
-          sql: "UPDATE loginAttempts SET count = max(0, count - 1) WHERE key = ? AND blockedUntil IS NULL",
-          arguments: [Data(key.utf8)])
+          sql: "UPDATE loginAttempts SET count = max(0, count - 1), blockedUntil = NULL WHERE key = ?",
+          arguments: [Data(budget.key.utf8)])
       }
     }
   }

@@ -64,7 +64,11 @@ extension Provider {
     if let id, try await interactions.interaction(id, visit: visit.name) == nil { throw Self.interactionOver }
     let address = settings.source(of: request, context)
     let user: User
-    switch try await checkPassword(password, of: username, from: address) {
+    let cookie = Self.knownBrowserCookie.value(in: request)
+    let verdict = try await context.whileConnected {
+      try await checkPassword(password, of: username, from: address, cookie: cookie)
+    }
+    switch verdict {
     case .right(let known): user = known
     case .wrong:
       return try await loginPage(
@@ -111,7 +115,7 @@ extension Provider {
       let userID = interaction.pendingUser, let user = try await users.user(id: userID), user.isEnabled
     else { throw Self.interactionOver }
     let address = settings.source(of: request, context)
-    let limits = ["second factor " + userID]
+    let limits = [budget("second factor " + userID)]
     if let wait = try await limiter.attempt(limits) {
       await audit.record(.init("login.blocked", user: userID, address: address, detail: "second factor"))
       return codePage(visit, pending: pending, problem: "There were too many attempts. Try again in \(wait) seconds.")

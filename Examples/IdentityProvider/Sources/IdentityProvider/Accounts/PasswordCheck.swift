@@ -16,21 +16,32 @@ extension Provider {
   ///   - password: as it was typed.
   ///   - username: as it was typed.
   ///   - address: where it came from.
+  ///   - cookie: what a browser has of ``Provider/knownBrowserCookie``.
   package func checkPassword(
-    _ password: String, of username: String, from address: String
+    _ password: String, of username: String, from address: String, cookie: String? = nil
   ) async throws -> PasswordVerdict {
-    let limits = ["address " + address, "name " + username.lowercased().prefix(200) + " from " + address]
-    if let wait = try await limiter.attempt(limits) {
+    let account = try await users.account(username: username)
+    var source = SourceAddress(address).network
+    let name = "name " + String(decoding: UserRepository.key(username).prefix(400), as: UTF8.self)
+    // A name is slowed, wherever its attempts come from. It may have no user: nobody learns which do.
+    var budgets = [
+      budget("network " + source, times: 10), budget(name + " from " + source),
+      .init(key: name, limit: settings.loginAttemptsPerMinute * 2, interval: 3),
+    ]
+    if let account, let cookie, isKnownBrowser(cookie, of: account.user.id) {
+      source = "browser " + cookie.prefix { $0 != "." }
+      budgets = [budget(source)]
+    }
+    if let wait = try await limiter.attempt(budgets) {
       await audit.record(.init("login.blocked", address: address))
       return .blocked(seconds: wait)
     }
-    let account = try await users.account(username: username)
-    let isRight = try await passwords.isValid(String(password.prefix(1024)), for: account?.password)
+    let isRight = try await passwords.isValid(String(password.prefix(1024)), for: account?.password, from: source)
     guard isRight, let user = account?.user, user.isEnabled else {
       await audit.record(.init("login.failed", user: account?.user.id, address: address))
       return .wrong
     }
-    try await limiter.succeeded(limits)
+    try await limiter.succeeded(budgets)
     return .right(user)
   }
 }

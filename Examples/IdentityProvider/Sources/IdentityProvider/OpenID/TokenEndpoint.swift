@@ -13,7 +13,8 @@ extension Provider {
     let endpoint = tokenEndpoint
     router.post("/token") { request, context in
       let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
-      let response = await endpoint.respond(to: value, sourceAddress: settings.source(of: request, context))
+      let source = SourceAddress(settings.source(of: request, context)).network
+      let response = await endpoint.respond(to: value, sourceAddress: source)
       return Response(value.headers.values("DPoP").isEmpty ? response : withNonce(response))
     }
   }

@@ -154,7 +154,7 @@ extension Provider {
 
   /// Whether the user has given the password once more. Attempts are counted.
   func isConfirmed(_ form: FormFields, _ login: Login) async throws -> Bool {
-    let limits = ["password of " + login.user.id]
+    let limits = [budget("password of " + login.user.id)]
     guard try await limiter.attempt(limits) == nil else { return false }
     let stored = try await users.storedPassword(of: login.user.id)
     guard try await passwords.isValid(form.values("password").first ?? "", for: stored) else { return false }

@@ -1,0 +1,23 @@
+import JOSE
+import JOSEHummingbird
+import PureCrypto
+
+/// Browsers in which a user has logged in before: strangers who guess at the password keep nobody waiting there.
+///
+/// Source: OWASP, Slow Down Online Guessing Attacks with Device Cookies.
+extension Provider {
+  static let knownBrowserCookie = HostCookie("known", lifetime: 180 * 86_400)
+
+  /// What the cookie of a user's browser says: a name, and a code that only this provider can make for the user.
+  func knownBrowser(of userID: String, named name: String = RandomText.make(byteCount: 16)) -> String {
+    var code = secrets.nonceCode
+    code.update("known \(name) \(userID)".utf8)
+    return name + "." + Base64URL.encode(code.finalize())
+  }
+
+  /// Whether a cookie is of a browser of this user.
+  func isKnownBrowser(_ cookie: String, of userID: String) -> Bool {
+    let name = String(cookie.prefix { $0 != "." })
+    return ConstantTime.equal(knownBrowser(of: userID, named: name).utf8, cookie.utf8)
+  }
+}

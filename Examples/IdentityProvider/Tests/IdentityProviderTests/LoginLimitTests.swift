@@ -1,0 +1,93 @@
+import HTTPTypes
+import HummingbirdTesting
+import JOSE
+import Testing
+
+@testable import IdentityProvider
+
+@Suite struct LoginLimitTests {
+  @Test(arguments: [
+    ("192.0.2.1", "192.0.2.1"), (" 192.0.2.1:51000 ", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"),
+    ("[::ffff:c000:201]:443", "192.0.2.1"), ("[2001:db8::1]:443", "2001:db8::1"), ("[2001:db8::1]", "2001:db8::1"),
+    ("2001:db8::1", "2001:db8::1"), ("fe80::1%eth0", "fe80::1"), ("unknown", ""), ("", ""),
+  ])
+  func `an address is read without what proxies put beside it`(written: String, text: String) {
+    #expect(SourceAddress(written).text == text)
+  }
+
+  @Test func `limits count the first half of an IPv6 address`() {
+    let network = SourceAddress("2001:db8:1:2::5").network
+    #expect(SourceAddress("[2001:db8:1:2:ffff::1]:80").network == network)
+    #expect(SourceAddress("2001:db8:1:3::5").network != network)
+    #expect(SourceAddress("::ffff:192.0.2.1").network == SourceAddress("192.0.2.1:80").network)
+    #expect(SourceAddress("192.0.2.2").network != SourceAddress("192.0.2.1").network)
+  }
+
+  /// What a browser at an address is told of a password.
+  private static func logIn(
+    _ world: World, from address: String, as username: String = "alice", _ password: String = "wrong"
+  ) async throws -> TestResponse {
+    let browser = TestBrowser(world, from: address)
+    let fields: FormFields = ["username": username, "password": password]
+    return try await browser.submit(try await browser.open("/login"), "/login", fields)
+  }
+
+  @Test(arguments: [["192.0.2.1:", ""], ["[2001:db8:1:2::", "]:443"]])
+  func `ports and the second half of an IPv6 address make no new address`(parts: [String]) async throws {
+    try await World.run(changing: { $0.trustsForwardedAddress = true }) { world in
+      for number in 1...world.provider.settings.loginAttemptsPerMinute {
+        let answer = try await Self.logIn(world, from: parts[0] + "\(number)" + parts[1])
+        #expect(answer.status == .unauthorized)
+      }
+      #expect(try await Self.logIn(world, from: parts[0] + "99" + parts[1]).status == .tooManyRequests)
+    }
+  }
+
+  @Test func `one device's failures keep nobody else waiting in its office`() async throws {
+    try await World.run(changing: { $0.trustsForwardedAddress = true }) { world in
+      _ = try await world.provider.addUser("bob", email: "bob@example.com", name: nil, password: World.password)
+      for _ in 0..<11 { _ = try await Self.logIn(world, from: "192.0.2.1") }
+      #expect(try await Self.logIn(world, from: "192.0.2.1").status == .tooManyRequests)
+      #expect(try await Self.logIn(world, from: "192.0.2.1", as: "bob", World.password).page == "account")
+    }
+  }
+
+  @Test func `many addresses are slowed at one name, and lock its user out nowhere`() async throws {
+    try await World.run(changing: { $0.trustsForwardedAddress = true }) { world in
+      let known = TestBrowser(world, from: "198.51.100.1")
+      _ = try await known.logIn(try await known.open("/login"))
+      var statuses: [HTTPResponse.Status] = []
+      for number in 0..<60 {
+        let answer = try await Self.logIn(world, from: "192.0.2.\(number)")
+        statuses.append(answer.status)
+        if answer.status != .unauthorized { #expect(Int(answer.headers[.retryAfter] ?? "") == 3) }
+      }
+      #expect(statuses.filter { $0 == .unauthorized }.count == 20)
+      #expect(statuses.filter { $0 == .tooManyRequests }.count == 40)
+      // A browser that has logged in before is no stranger.
+      #expect(try await known.logIn(try await known.open("/login")).page == "account")
+      world.wait(3)
+      #expect(try await Self.logIn(world, from: "192.0.2.99", as: "alice", World.password).page == "account")
+    }
+  }
+
+  @Test func `a known browser is known for its own user, and has a limit, too`() async throws {
+    try await World.run { world in
+      let (alice, bob) = (world.user.id, "another")
+      let cookie = world.provider.knownBrowser(of: alice)
+      #expect(world.provider.isKnownBrowser(cookie, of: alice))
+      for other in ["", ".", String(cookie.dropLast()), "x" + cookie] {
+        #expect(!world.provider.isKnownBrowser(other, of: alice), "\(other)")
+      }
+      #expect(!world.provider.isKnownBrowser(cookie, of: bob))
+      let browser = TestBrowser(world)
+      _ = try await browser.logIn(try await browser.open("/login"))
+      for _ in 0..<world.provider.settings.loginAttemptsPerMinute {
+        #expect(try await browser.logIn(try await browser.open("/login"), password: "wrong").status == .unauthorized)
+      }
+      #expect(try await browser.logIn(try await browser.open("/login")).status == .tooManyRequests)
+      // It has used up nothing of its network's.
+      #expect(try await Self.logIn(world, from: "", as: "alice", World.password).page == "account")
+    }
+  }
+}
