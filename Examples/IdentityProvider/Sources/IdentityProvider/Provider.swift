@@ -45,6 +45,8 @@ package struct Provider: Sendable {
     } catch is ProviderDatabase.NewerSchema {
       throw StartRefusal("A newer version of this program has made the database in \(settings.folder): run that one.")
     }
+    // Where this can't be done now, it is done when the server begins again.
+    try? Self.makeShrinkable(settings.folder + "/provider.sqlite")
     self.database = database
     outgoing = OutgoingRequests(trustedRoots: settings.trustedRoots)
     passwords = PasswordHasher(iterationCount: settings.passwordIterationCount)

@@ -23,7 +23,8 @@ class Provider:
         self.folder = os.path.join(self.root, "state")
         self.arguments = list(arguments)
         # One user logs in again and again, which nobody outside tests may.
-        self.environment = {"IDP_LOGIN_ATTEMPTS_PER_MINUTE": "100000"} if environment is None else environment
+        many = {"IDP_LOGIN_ATTEMPTS_PER_MINUTE": "100000", "IDP_KEPT_REQUESTS_PER_MINUTE": "100000"}
+        self.environment = many if environment is None else environment
         # Clients that are told of a logout have certificates of the same authority.
         self.authority = beside.authority if beside else Authority(self.root)
         self.relay = None if beside else Relay(self.authority)

@@ -17,10 +17,12 @@ package struct ProviderSettings: Sendable {
   package var sessionIdleTimeout = 8 * 3600.0
   /// For how long a browser's session lasts in any case.
   package var sessionLifetime = 24 * 3600.0
-  /// How many logins an address or a name may try in a minute.
+  /// How many logins a browser, or a name from an address, may try in a minute; an address, ten times as many.
   package var loginAttemptsPerMinute = 10
   /// For how many seconds it must wait after more.
   package var loginBlockDuration = 60
+  /// How many requests of a network are kept in a minute that wait for a login, or that a public client pushes.
+  package var keptRequestsPerMinute = 300
   /// How many rounds of PBKDF2 a password gets.
   package var passwordIterationCount = 600_000
   /// Whether proofs of possession need a nonce of this server.
@@ -51,6 +53,7 @@ package struct ProviderSettings: Sendable {
     sessionLifetime = reader.double(forKey: "session.lifetime", default: sessionLifetime)
     loginAttemptsPerMinute = reader.int(forKey: "login.attempts.per.minute", default: loginAttemptsPerMinute)
     loginBlockDuration = reader.int(forKey: "login.block.duration", default: loginBlockDuration)
+    keptRequestsPerMinute = reader.int(forKey: "kept.requests.per.minute", default: keptRequestsPerMinute)
     requiresDPoPNonce = reader.bool(forKey: "dpop.nonce.required", default: requiresDPoPNonce)
     metricsToken = reader.string(forKey: "metrics.token", isSecret: true)
     trustsForwardedAddress = reader.bool(forKey: "forwarded.address.trusted", default: trustsForwardedAddress)

@@ -24,6 +24,9 @@ package struct AuditLog: Sendable {
     }
   }
 
+  /// What strangers cause as they like: in a minute, fifty of a name get a line.
+  private static let refusals = [".refused", ".failed", ".blocked", ".unknown", ".cancelled"]
+
   /// One line of the log.
   package struct Entry: Sendable {
     package let number: Int64
@@ -46,6 +49,16 @@ package struct AuditLog: Sendable {
     Counter(label: "idp_audit_events", dimensions: [("event", event.name)]).increment()
     do {
       try await database.write { database in
+        if Self.refusals.contains(where: { event.name.hasSuffix($0) }) {
+          // The newest line of a name counts those that get none.
+          try database.execute(
+            sql: """
+              UPDATE auditLog SET repeats = repeats + 1
+              WHERE number = (SELECT max(number) FROM auditLog WHERE event = ?1) AND ?2 <
+                (SELECT at FROM auditLog WHERE event = ?1 ORDER BY number DESC LIMIT 1 OFFSET 49)
+              """, arguments: [event.name, now - 60])
+          guard database.changesCount == 0 else { return }
+        }
         try database.cachedStatement(
           sql: "INSERT INTO auditLog (at, event, user, client, address, detail) VALUES (?, ?, ?, ?, ?, ?)"
         ).execute(
@@ -75,10 +88,13 @@ package struct AuditLog: Sendable {
           """,
         arguments: [before ?? Int64.max, name, user, limit]
       ).map { row in
-        Entry(
+        let repeats: Int = row["repeats"]
+        let detail = [row["detail"] as String?, repeats > 0 ? "and \(repeats) more" : nil].compactMap { $0 }
+        return Entry(
           number: row["number"], date: NumericDate(saturating: row["at"]),
           event: Event(
-            row["event"], user: row["user"], client: row["client"], address: row["address"], detail: row["detail"]))
+            row["event"], user: row["user"], client: row["client"], address: row["address"],
+            detail: detail.isEmpty ? nil : detail.joined(separator: ", ")))
       }
     }
   }

@@ -6,6 +6,9 @@ enum ProviderSchema {
     migrator.registerMigration("idp1") { database in
       for statement in version1 { try database.execute(sql: statement) }
     }
+    migrator.registerMigration("idp2") { database in
+      try database.execute(sql: "ALTER TABLE auditLog ADD COLUMN repeats INTEGER NOT NULL DEFAULT 0")
+    }
   }
 
   private static let version1 = [

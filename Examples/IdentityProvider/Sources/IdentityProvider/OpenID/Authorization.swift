@@ -18,9 +18,11 @@ extension Provider {
         throw PageRefusal(text: "The request could not be read.")
       }
       // A form of another site comes without the session's cookie, which the redirect to ourselves brings.
-      let visit = Visit(request)
-      let id = try await interactions.add(Interaction(parameters: fields, visit: visit.name))
-      return visit.remembered(in: .redirect(to: "/authorize/resume?request=\(id)"))
+      return try await refusing(request, context) {
+        _ = try await AuthorizationRequest(fields, isPushed: false, clients: clients)
+        let interaction = Interaction(parameters: fields, visit: "")
+        return try await wait("/authorize/resume", interaction, id: nil, request, context)
+      }
     }
     router.get("/authorize/resume") { request, context in
       let visit = Visit(request)
@@ -58,9 +60,18 @@ extension Provider {
   private func answer(
     _ fields: FormFields, _ interaction: Interaction, id: String?, _ request: Request, _ context: ProviderContext
   ) async throws -> Response {
-    do {
+    try await refusing(request, context) {
       let asked = try await AuthorizationRequest(fields, isPushed: interaction.isPushed, clients: clients)
       return try await answer(asked, interaction, id: id, request, context)
+    }
+  }
+
+  /// What a request is answered with, or why it is refused.
+  private func refusing(
+    _ request: Request, _ context: ProviderContext, _ body: () async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await body()
     } catch let refusal as OAuthAuthorizationRequest.Refusal {
       if let url = refusal.answerURL(issuer: settings.issuer) { return redirect(to: url) }
       await audit.record(
@@ -81,13 +92,13 @@ extension Provider {
     let isSilent = asked.parameters.prompts.contains("none")
     guard !mustLogIn, let login else {
       guard !isSilent else { throw refusal("login_required", "Nobody is logged in") }
-      return try await wait("/login", interaction, id: id, request)
+      return try await wait("/login", interaction, id: id, request, context)
     }
     let granted = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let isAgreed = asked.consents.allSatisfy(granted.contains)
     guard interaction.hasConsented || (isAgreed && !asked.parameters.prompts.contains("consent")) else {
       guard !isSilent else { throw refusal("consent_required", "The user has not agreed to this") }
-      return try await wait("/consent", interaction, id: id, request)
+      return try await wait("/consent", interaction, id: id, request, context)
     }
     // Of two pages that go on with one request, one gets a code.
     if let id, try await !interactions.remove(id) { throw Self.interactionOver }
@@ -131,16 +142,28 @@ extension Provider {
 
   /// Keeps the request until its user has seen a page.
   private func wait(
-    _ path: String, _ interaction: Interaction, id: String?, _ request: Request
+    _ path: String, _ interaction: Interaction, id: String?, _ request: Request, _ context: ProviderContext
   ) async throws -> Response {
     let visit = Visit(request)
     var name = id
     if name == nil {
+      try await countKept(from: settings.source(of: request, context))
       var interaction = interaction
       interaction.visit = visit.name
       name = try await interactions.add(interaction)
     }
     return visit.remembered(in: .redirect(to: "\(path)?request=\(name ?? "")"))
+  }
+
+  /// Counts a request that is to be kept for a stranger, whose network may not have too many.
+  func countKept(from address: String) async throws {
+    let decision = try await database.rateLimits.attempt(
+      [RateLimitKey("kept", SourceAddress(address).network)], limit: settings.keptRequestsPerMinute,
+      blockDuration: .seconds(60), now: clock.now)
+    guard decision == .allowed else {
+      throw PageRefusal(
+        status: .tooManyRequests, code: "temporarily_unavailable", text: "Too many requests came.", retryAfter: 60)
+    }
   }
 
   /// An answer at the client.

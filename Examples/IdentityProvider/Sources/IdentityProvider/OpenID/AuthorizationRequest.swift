@@ -19,6 +19,10 @@ struct AuthorizationRequest: Sendable {
       client = try await clients.enabledClient(id: id)
     }
     parameters = try OAuthAuthorizationRequest(fields, of: client?.authorization, isPushed: isPushed)
+    let sizes = fields.fields.map { (name: $0.name, count: $0.name.utf8.count + $0.value.utf8.count) }
+    guard sizes.allSatisfy({ $0.count <= Self.lengths[$0.name, default: 512] }),
+      sizes.reduce(0, { $0 + $1.count }) <= 16_384
+    else { throw parameters.refusal("invalid_request", "A parameter is too long") }
     guard let client, parameters.scopes.contains("openid") else {
       throw parameters.refusal("invalid_scope", "The scope openid is missing")
     }
@@ -34,6 +38,11 @@ struct AuthorizationRequest: Sendable {
       return (asked?["values"]).map { $0.arrayValue?.compactMap(\.stringValue) ?? [] }
     }
   }
+
+  /// How many octets parameters may have that may have more than 512: they are kept while their user logs in.
+  private static let lengths = [
+    "claims": 4096, "id_token_hint": 8192, "redirect_uri": 2048, "scope": 2048, "state": 2048,
+  ]
 
   /// What the user has to agree to.
   var consents: [String] { parameters.scopes + claims.names.map { "claim:" + $0 } }

@@ -22,8 +22,8 @@ extension Provider {
       let endpoint = try await revocationEndpoint()
       return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
     }
-    router.post("/par") { request, _ in
-      let endpoint = try pushedRequests()
+    router.post("/par") { request, context in
+      let endpoint = try pushedRequests(from: settings.source(of: request, context))
       return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
     }
   }
@@ -44,9 +44,10 @@ extension Provider {
   }
 
   /// Where authorization requests are pushed to.
-  func pushedRequests() throws -> PushedAuthorizationEndpoint {
+  func pushedRequests(from address: String = "") throws -> PushedAuthorizationEndpoint {
     try PushedAuthorizationEndpoint(records: database.records, clock: clock) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
+      if client.isPublic { try await countKept(from: address) }
       return AuthenticatedClient(id: client.id)
     } validate: { form, _ in
       _ = try await AuthorizationRequest(form, isPushed: true, clients: clients)

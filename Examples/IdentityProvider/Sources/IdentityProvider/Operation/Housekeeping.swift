@@ -3,7 +3,7 @@ import Logging
 import NativeSSOKit
 import ServiceLifecycle
 
-/// Removes what has expired, once an hour while the server runs.
+/// Removes what has expired, every ten minutes while the server runs.
 package struct Housekeeping: Service {
   let provider: Provider
 
@@ -12,7 +12,7 @@ package struct Housekeeping: Service {
   package func run() async throws {
     try? await cancelWhenGracefulShutdown {
       while true {
-        try await Task.sleep(for: .seconds(3600))
+        try await Task.sleep(for: .seconds(600))
         do {
           try await provider.removeExpired()
         } catch {
@@ -44,5 +44,25 @@ extension Provider {
       }
     }
     try await database.removeExpired()
+    // Some pages at a time, so that others may write between.
+    var (left, before) = (Int.max, Int.max)
+    repeat {
+      before = left
+      left = try await database.write { database in
+        try database.execute(sql: "PRAGMA incremental_vacuum(500)")
+        return try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+      }
+    } while left > 0 && left < before
+  }
+
+  /// Has a database give back pages that it needs no more. One that is there is written anew for that, once.
+  static func makeShrinkable(_ path: String) throws {
+    var configuration = GRDB.Configuration()
+    configuration.busyMode = .timeout(10)
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    try database.writeWithoutTransaction { database in
+      guard try Int.fetchOne(database, sql: "PRAGMA auto_vacuum") != 2 else { return }
+      try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+    }
   }
 }

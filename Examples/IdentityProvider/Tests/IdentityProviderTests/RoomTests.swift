@@ -1,0 +1,114 @@
+import GRDB
+import HTTPTypes
+import HummingbirdTesting
+import JOSE
+import OpenIDKit
+import Testing
+
+@testable import IdentityProvider
+
+/// What strangers leave in the database.
+@Suite struct RoomTests {
+  private static func count(_ what: String, _ world: World) async throws -> Int {
+    try await world.provider.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(what)") ?? 0 }
+  }
+
+  private static func setting(_ name: String, _ world: World) async throws -> Int? {
+    try await world.provider.database.read { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
+  }
+
+  private static func request(_ world: World, _ changes: FormFields = [:], client: String = "site") -> FormFields {
+    let names = changes.fields.map(\.name)
+    let kept = TestBrowser(world).request(client: client).fields.filter { !names.contains($0.name) }
+    return FormFields((kept + changes.fields).map { ($0.name, $0.value) })
+  }
+
+  @Test func `an authorization request is judged before it is kept`() async throws {
+    try await World.run { world in
+      let long = String(repeating: "s", count: 50_000)
+      let unknown = try await world.post("/authorize", Self.request(world, ["client_id": "nobody"]))
+      #expect(unknown.page == "error")
+      for changes: FormFields in [["state": long], ["nonce": long], ["made_up": long]] {
+        let refused = try await world.post("/authorize", Self.request(world, changes))
+        #expect(refused.headers[.location]?.contains("error=invalid_request") == true)
+        let pushed = try await world.post("/par", Self.request(world, changes), [.authorization: world.basic])
+        #expect(pushed.status == .badRequest)
+      }
+      let many = FormFields((0..<60).map { ("p\($0)", String(repeating: "x", count: 400)) })
+      #expect(
+        try await world.post("/authorize", Self.request(world, many)).headers[.location]?.hasPrefix("https") == true)
+      #expect(try await Self.count("interactions", world) == 0)
+      #expect(try await world.post("/authorize", Self.request(world)).headers[.location]?.hasPrefix("/") == true)
+      #expect(try await Self.count("interactions", world) == 1)
+    }
+  }
+
+  @Test func `one network leaves only so many requests that wait`() async throws {
+    try await World.run(changing: { ($0.trustsForwardedAddress, $0.keptRequestsPerMinute) = (true, 3) }) { world in
+      let name = try #require(HTTPField.Name("X-Forwarded-For"))
+      var headers: HTTPFields = [name: "192.0.2.1"]
+      for _ in 0..<2 { #expect(try await world.post("/authorize", Self.request(world), headers).status == .seeOther) }
+      let query = "/authorize?" + Self.request(world).encodedAsQuery()
+      #expect(try await world.get(query, headers).status == .seeOther)
+      for refused in [
+        try await world.get(query, headers), try await world.post("/authorize", Self.request(world), headers),
+      ] {
+        #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "60")
+      }
+      #expect(try await Self.count("interactions", world) == 3)
+      let proof: FormFields = ["code_challenge": PKCE().challenge, "code_challenge_method": "S256"]
+      let pushed = Self.request(world, proof, client: "app")
+      #expect(try await world.post("/par", pushed, headers).status == .serviceUnavailable)
+      // A client that proves itself has its own quota.
+      headers[.authorization] = world.basic
+      #expect(try await world.post("/par", Self.request(world), headers).status == .created)
+      #expect(try await world.post("/par", pushed, [name: "192.0.2.2"]).status == .created)
+    }
+  }
+
+  @Test func `the proof of a stranger is not noted`() async throws {
+    try await World.run(changing: { $0.requiresDPoPNonce = false }) { world in
+      let name = try #require(HTTPField.Name("DPoP"))
+      for (authorization, count) in [("Basic c2l0ZTp3cm9uZw==", 0), (world.basic, 1)] {
+        for form: FormFields in [
+          ["grant_type": "authorization_code", "code": "none", "redirect_uri": World.redirectURI],
+          ["grant_type": "refresh_token", "refresh_token": "none"],
+        ] {
+          let before = try await Self.count("records WHERE kind LIKE '%dpop%'", world)
+          let proof = try DPoP.proof(
+            method: "POST", url: World.issuer + "/token", key: try SigningKey.generate(.es256),
+            clock: world.provider.clock)
+          let answer = try await world.post("/token", form, [.authorization: authorization, name: proof])
+          #expect(answer.status == (count == 0 ? .unauthorized : .badRequest))
+          #expect(try await Self.count("records WHERE kind LIKE '%dpop%'", world) == before + count)
+        }
+      }
+    }
+  }
+
+  @Test func `refusals of one minute are counted after the fiftieth`() async throws {
+    try await World.run { world in
+      let form: FormFields = ["grant_type": "refresh_token", "refresh_token": "none", "client_id": "nobody"]
+      for _ in 0..<80 { #expect(try await world.post("/token", form).status == .unauthorized) }
+      let entries = try await world.provider.audit.entries(named: "client.refused", limit: 1000)
+      #expect(entries.count == 50 && entries.first?.event.detail == "and 30 more")
+      world.wait(61)
+      _ = try await world.post("/token", form)
+      #expect(try await world.provider.audit.entries(named: "client.refused", limit: 1000).count == 51)
+    }
+  }
+
+  @Test func `the database gives back what it needs no more`() async throws {
+    try await World.run { world in
+      #expect(try await Self.setting("auto_vacuum", world) == 2)
+      let before = try #require(try await Self.setting("page_count", world))
+      let fields: FormFields = ["state": String(repeating: "s", count: 50_000)]
+      for _ in 0..<100 { _ = try await world.provider.interactions.add(Interaction(parameters: fields, visit: "v")) }
+      #expect(try #require(try await Self.setting("page_count", world)) > before + 1000)
+      world.wait(Interactions.lifetime + 1)
+      try await world.provider.removeExpired()
+      #expect(try await Self.setting("freelist_count", world) == 0)
+      #expect(try #require(try await Self.setting("page_count", world)) < before + 100)
+    }
+  }
+}
