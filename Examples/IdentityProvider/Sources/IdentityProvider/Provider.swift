@@ -66,6 +66,8 @@ package struct Provider: Sendable {
     policy.accessTokenLifetime = settings.accessTokenLifetime
     // The suite of FAPI 2 lets a predecessor come again after 30 seconds.
     policy.graceSeconds = 60
+    // A client that sends several requests at once stays logged in.
+    policy.maximumReplays = 10
     refreshTokens = try RefreshTokenService(
       policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), records: database.records, clock: clock,
       whyGrantEnded: { grant in

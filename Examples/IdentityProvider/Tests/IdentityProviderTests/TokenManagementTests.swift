@@ -19,6 +19,22 @@ import Testing
     }
   }
 
+  @Test func `requests that come together with one refresh token are all answered`() async throws {
+    try await World.run { world in
+      let code = try await world.code(scope: "openid offline_access")
+      let token = try await world.redeem(code).json().string("refresh_token")
+      let form: FormFields = ["grant_type": "refresh_token", "refresh_token": token]
+      var newest = token
+      for _ in 0..<6 {
+        let answer = try await world.post("/token", form, [.authorization: world.basic])
+        #expect(answer.status == .ok)
+        newest = try answer.json().string("refresh_token")
+      }
+      let last: FormFields = ["grant_type": "refresh_token", "refresh_token": newest]
+      #expect(try await world.post("/token", last, [.authorization: world.basic]).status == .ok)
+    }
+  }
+
   @Test func `what was pushed counts, once`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
