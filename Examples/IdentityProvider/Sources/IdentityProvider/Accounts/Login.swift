@@ -8,6 +8,9 @@ import OpenIDKit
 package struct Login: Sendable {
   package let user: User
   package let session: AuthenticationSession
+
+  /// Who answers a page. Another user's answer, or one of another session, counts for nothing.
+  var party: String { "\(user.id) \(session.id)" }
 }
 
 extension Provider {
@@ -53,10 +56,9 @@ extension Provider {
     let level =
       methods.contains("otp") || methods.contains("mfa")
       ? AuthenticationContext.twoFactors : AuthenticationContext.password
-    try await sessions.add(
-      AuthenticationSession(
-        id: id, userID: user.id, authenticatedAt: clock.now, authenticationContext: level,
-        authenticationMethods: methods))
+    let session = AuthenticationSession(
+      id: id, userID: user.id, authenticatedAt: clock.now, authenticationContext: level, authenticationMethods: methods)
+    try await sessions.add(session)
     let address = settings.source(of: request, context)
     // A new name at each login: whoever knew the old one has nothing.
     let cookie = try await browsers.begin(
@@ -67,10 +69,8 @@ extension Provider {
     var next = "/account"
     if let interactionID, var interaction = try await interactions.interaction(interactionID, visit: visit.name) {
       if interaction.parameters != nil {
-        interaction.hasLoggedIn = true
+        interaction.loggedIn = Login(user: user, session: session).party
         interaction.pendingUser = nil
-        // Somebody else may have agreed before.
-        interaction.hasConsented = false
         try await interactions.put(interaction, interactionID)
         next = "/authorize/resume?request=\(interactionID)"
       } else if let page = interaction.next {

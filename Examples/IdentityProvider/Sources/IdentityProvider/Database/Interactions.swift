@@ -12,10 +12,10 @@ struct Interaction: Sendable {
   var isPushed = false
   /// The browser that may go on with it.
   var visit: String
-  /// Whether somebody has logged in for this very request.
-  var hasLoggedIn = false
-  /// Whether the user has agreed to this very request.
-  var hasConsented = false
+  /// Who has logged in for this very request, by ``Login/party``.
+  var loggedIn: String?
+  /// Who has agreed to this very request, by ``Login/party``.
+  var consented: String?
   /// Who has given the password, and still has to give the second factor.
   var pendingUser: String?
   /// The page of the provider's own that a login goes back to; nil for the account's.
@@ -30,8 +30,8 @@ struct Interaction: Sendable {
   fileprivate init(_ object: JSONObject) throws {
     visit = try object.string("visit")
     isPushed = try object.bool("isPushed")
-    hasLoggedIn = try object.bool("hasLoggedIn")
-    hasConsented = try object.bool("hasConsented")
+    loggedIn = try object.string(ifPresent: "loggedIn")
+    consented = try object.string(ifPresent: "consented")
     pendingUser = try object.string(ifPresent: "pendingUser")
     next = try object.string(ifPresent: "next")
     loginHint = try object.string(ifPresent: "loginHint")
@@ -41,13 +41,11 @@ struct Interaction: Sendable {
   }
 
   fileprivate var json: JSONObject {
-    var object: JSONObject = [
-      "visit": .string(visit), "isPushed": .bool(isPushed), "hasLoggedIn": .bool(hasLoggedIn),
-      "hasConsented": .bool(hasConsented),
-    ]
-    if let pendingUser { object["pendingUser"] = .string(pendingUser) }
-    if let next { object["next"] = .string(next) }
-    if let loginHint { object["loginHint"] = .string(loginHint) }
+    var object: JSONObject = ["visit": .string(visit), "isPushed": .bool(isPushed)]
+    for case (let name, let value?) in [
+      ("loggedIn", loggedIn), ("consented", consented), ("pendingUser", pendingUser), ("next", next),
+      ("loginHint", loginHint),
+    ] { object[name] = .string(value) }
     if let parameters {
       object["parameters"] = .string(String(decoding: parameters.encoded(), as: UTF8.self))
     }

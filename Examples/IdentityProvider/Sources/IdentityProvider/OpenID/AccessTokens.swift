@@ -35,6 +35,11 @@ extension Provider {
     guard let client = claims["client_id"]?.stringValue, try await clients.enabledClient(id: client) != nil else {
       return false
     }
+    // What came of a code rests on its user's consent.
+    if !grant.isEmpty {
+      let scopes = claims["scope"]?.stringValue?.split(separator: " ").map(String.init) ?? []
+      guard try await sessions.isConsented(scopes, userID: userID, clientID: client) else { return false }
+    }
     if let text = claims["family"]?.stringValue {
       guard let family = RefreshTokenFamily.ID(text: text) else { return false }
       return try await refreshTokens.isAccessTokenActive(family: family, generation: 0)

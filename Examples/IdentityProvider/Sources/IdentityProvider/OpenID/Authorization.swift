@@ -96,7 +96,8 @@ extension Provider {
     }
     let granted = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let isAgreed = asked.consents.allSatisfy(granted.contains)
-    guard interaction.hasConsented || (isAgreed && !asked.parameters.prompts.contains("consent")) else {
+    let mustAsk = asked.parameters.prompts.contains("consent") || asked.isImpersonable || !isAgreed
+    guard !mustAsk || interaction.consented == login.party else {
       guard !isSilent else { throw refusal("consent_required", "The user has not agreed to this") }
       return try await wait("/consent", interaction, id: id, request, context)
     }
@@ -125,10 +126,12 @@ extension Provider {
     let expected = asked.subjects + (hinted.map { [[$0]] } ?? [])
     guard expected.allSatisfy({ $0.contains { $0.utf8.elementsEqual(login.user.id.utf8) } }) else {
       // No answer is about anybody else, and a user who logs in as somebody else isn't asked again and again.
-      guard !interaction.hasLoggedIn else { throw asked.parameters.refusal("login_required", "Another user logged in") }
+      guard interaction.loggedIn != login.party else {
+        throw asked.parameters.refusal("login_required", "Another user logged in")
+      }
       return true
     }
-    guard !interaction.hasLoggedIn else { return false }
+    guard interaction.loggedIn != login.party else { return false }
     // A hint that can't be verified may name any user.
     if asked.parameters.idTokenHint != nil, hinted == nil { return true }
     if asked.parameters.prompts.contains("login") || asked.parameters.prompts.contains("select_account") { return true }

@@ -44,6 +44,10 @@ struct AuthorizationRequest: Sendable {
     "claims": 4096, "id_token_hint": 8192, "redirect_uri": 2048, "scope": 2048, "state": 2048,
   ]
 
+  /// Whether another program could get the code in the client's place: nobody owns a port or a scheme of an app. Then
+  /// the user is asked each time (RFC 8252 §8.6).
+  var isImpersonable: Bool { client.isPublic && !parameters.redirectURI.hasPrefix("https://") }
+
   /// What the user has to agree to.
   var consents: [String] { parameters.scopes + claims.names.map { "claim:" + $0 } }
 }

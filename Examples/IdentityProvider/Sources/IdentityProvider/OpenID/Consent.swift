@@ -1,6 +1,7 @@
 import Hummingbird
 import JOSE
 import JOSEHummingbird
+import OpenIDKit
 
 /// The page on which a user agrees to what a client asks for.
 extension Provider {
@@ -35,6 +36,7 @@ extension Provider {
         <ul>\(scopes)\(claims)</ul>
         <p class="quiet">It counts until you take it back on your account's page.</p>
         <form method="post" action="/consent">\(formField(visit))\(HTML.hidden("request", id))\
+        \(HTML.hidden("session", login.session.id))\
         <p class="buttons"><button type="submit" name="decision" value="allow">Allow</button> \
         <button type="submit" name="decision" value="deny" class="second">Deny</button></p></form>
         """,
@@ -45,6 +47,8 @@ extension Provider {
     let (form, visit) = try await pageForm(request)
     let id = form.values("request").first ?? ""
     let (asked, login) = try await waiting(id, visit, request)
+    // Whoever has logged in since the page was shown has not seen it.
+    guard form.values("session") == [login.session.id] else { return .redirect(to: "/consent?request=\(id)") }
     let address = settings.source(of: request, context)
     guard form.values("decision").first == "allow" else {
       _ = try await interactions.remove(id)
@@ -58,12 +62,21 @@ extension Provider {
     guard var interaction = try await interactions.interaction(id, visit: visit.name) else {
       throw Self.interactionOver
     }
-    interaction.hasConsented = true
+    interaction.consented = login.party
     try await interactions.put(interaction, id)
     await audit.record(
       .init(
         "consent.given", user: login.user.id, client: asked.client.id, address: address,
         detail: asked.parameters.scopes.joined(separator: " ")))
     return .redirect(to: "/authorize/resume?request=\(id)")
+  }
+}
+
+extension SessionRecords {
+  /// Whether a user's consent covers what a client was granted, now: it may have been taken back. `device_sso` has no
+  /// consent where it comes of a device secret.
+  func isConsented(_ scopes: [String], userID: String, clientID: String) async throws -> Bool {
+    let granted = try await grantedScopes(userID: userID, clientID: clientID)
+    return scopes.allSatisfy { granted.contains($0) || $0 == "device_sso" }
   }
 }

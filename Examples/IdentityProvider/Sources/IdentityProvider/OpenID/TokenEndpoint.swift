@@ -21,7 +21,13 @@ extension Provider {
 
   private var tokenEndpoint: TokenEndpoint {
     let grants: [TokenEndpoint.Grant] = [
-      .authorizationCode(codes) { code, request in try await tokens(of: code, request) },
+      .authorizationCode(codes) { code, request in
+        let (scopes, userID) = (code.grant.scopes, code.grant.subject ?? "")
+        guard try await sessions.isConsented(scopes, userID: userID, clientID: request.client.id) else {
+          throw OpenIDError(.invalidGrant, "the user's consent has been taken back")
+        }
+        return try await tokens(of: code, request)
+      },
       .refreshToken(refreshTokens) { grant, request in try await tokens(of: grant, request) },
     ]
     return TokenEndpoint(grants: grants + extensions.flatMap(\.grants)) { request, form in

@@ -1,0 +1,109 @@
+import HTTPTypes
+import HummingbirdTesting
+import JOSE
+import OpenIDKit
+import Testing
+
+@testable import IdentityProvider
+
+@Suite struct ConsentTests {
+  private static let bobsPassword = "another horse, another battery"
+
+  private static func logInBob(_ browser: TestBrowser) async throws {
+    let form = try await browser.open("/login")
+    let page = try await browser.submit(form, "/login", ["username": "bob", "password": bobsPassword])
+    #expect(page.page == "account")
+  }
+
+  private static func addBob(_ world: World) async throws {
+    _ = try await world.provider.addUser("bob", email: "bob@example.com", name: nil, password: bobsPassword)
+  }
+
+  @Test func `a consent is its user's, whoever logs in before the redirect is followed`() async throws {
+    try await World.run { world in
+      try await Self.addBob(world)
+      let browser = TestBrowser(world)
+      let login = try await browser.open("/authorize?" + browser.request().encodedAsQuery())
+      let page = try await browser.logIn(login)
+      #expect(page.page == "consent")
+      var form = TestBrowser.hidden(page.text, "/consent")
+      form.append("decision", "allow")
+      let agreed = try await world.post("/consent", form, browser.headers)
+      let next = try #require(agreed.headers[.location])
+      #expect(next.hasPrefix("/authorize/resume"))
+      try await Self.logInBob(browser)
+      let asked = try await browser.open(next)
+      #expect(asked.page == "consent" && asked.text.contains("<strong>bob</strong>"))
+    }
+  }
+
+  @Test func `a page that was shown to one user gives no consent of another`() async throws {
+    try await World.run { world in
+      try await Self.addBob(world)
+      let browser = TestBrowser(world)
+      let page = try await browser.logIn(
+        try await browser.open("/authorize?" + browser.request().encodedAsQuery()))
+      try await Self.logInBob(browser)
+      let again = try await browser.submit(page, "/consent", ["decision": "allow"])
+      #expect(again.page == "consent" && again.text.contains("<strong>bob</strong>"))
+      let bob = try #require(try await world.provider.users.account(username: "bob")?.user)
+      #expect(try await world.provider.sessions.grantedScopes(userID: bob.id, clientID: "site").isEmpty)
+    }
+  }
+
+  @Test func `a login that was asked for is its user's, whoever logs in meanwhile`() async throws {
+    try await World.run { world in
+      try await Self.addBob(world)
+      let browser = TestBrowser(world)
+      let login = try await browser.open("/authorize?" + browser.request(["prompt": "login"]).encodedAsQuery())
+      let page = try await browser.logIn(login)
+      let id = try #require(TestBrowser.hidden(page.text, "/consent").values("request").first)
+      try await Self.logInBob(browser)
+      #expect(try await browser.open("/authorize/resume?request=\(id)").page == "login")
+    }
+  }
+
+  @Test func `a consent that is taken back ends access tokens, codes and refresh tokens`() async throws {
+    try await World.run { world in
+      let code = try await world.code(scope: "openid offline_access")
+      let tokens = try await world.redeem(code).json()
+      let bearer: HTTPFields = [.authorization: "Bearer \(try tokens.string("access_token"))"]
+      let basic: HTTPFields = [.authorization: world.basic]
+      #expect(try await world.get("/userinfo", bearer).status == .ok)
+      let later = try await world.code()
+      // As another process has it, which may be cut off before it has ended anything else.
+      try await world.provider.sessions.grant([], userID: world.user.id, clientID: "site")
+      #expect(try await world.get("/userinfo", bearer).status == .unauthorized)
+      let asked: FormFields = ["token": try tokens.string("access_token")]
+      #expect(try await world.post("/introspect", asked, basic).json() == ["active": false])
+      let refused = try await world.redeem(later)
+      #expect(refused.status == .badRequest)
+      #expect(try refused.json()["error"]?.stringValue == "invalid_grant")
+      let refresh: FormFields = ["grant_type": "refresh_token", "refresh_token": try tokens.string("refresh_token")]
+      #expect(try await world.post("/token", refresh, basic).status == .badRequest)
+    }
+  }
+
+  @Test func `an app at a port of its machine is asked about each time, and one at a website is not`() async throws {
+    try await World.run { world in
+      let browser = TestBrowser(world)
+      func page(_ address: String) async throws -> TestResponse {
+        let form: FormFields = [
+          "client_id": "app", "redirect_uri": address, "response_type": "code", "scope": "openid",
+          "code_challenge": PKCE().challenge, "code_challenge_method": "S256",
+        ]
+        return try await browser.open("/authorize?" + form.encodedAsQuery())
+      }
+      let local = "http://127.0.0.1:5123/callback"
+      for isFirst in [true, false] {
+        var shown = try await page(local)
+        if isFirst { shown = try await browser.logIn(shown) }
+        #expect(shown.page == "consent")
+        _ = try await browser.submit(shown, "/consent", ["decision": "allow"])
+        #expect(browser.address.hasPrefix(local + "?code="))
+      }
+      _ = try await page(World.redirectURI)
+      #expect(browser.address.hasPrefix(World.redirectURI + "?code="))
+    }
+  }
+}
