@@ -251,6 +251,23 @@ import Testing
     #expect(await push("app-a") == 201)
   }
 
+  @Test func `a proof beside a pushed request binds its code to the key`() async throws {
+    let endpoint = try PushedAuthorizationEndpoint(authenticate: { _, _ in
+      AuthenticatedClient(id: "app-a", confirmation: "k")
+    }) { _, _ in }
+    let cases: [(named: String?, status: Int)] = [(nil, 201), ("", 201), ("k", 201), ("other", 400)]
+    for (named, status) in cases {
+      var form = Self.parameters
+      if let named { form.append("dpop_jkt", named) }
+      let response = await endpoint.respond(to: Self.post(form))
+      #expect(response.status == status)
+      guard status == 201 else { continue }
+      let reference = try JSONObject(parsing: response.body).string("request_uri")
+      let taken = try await endpoint.take(reference, clientID: "app-a")
+      #expect(taken?.values("dpop_jkt").filter { !$0.isEmpty } == ["k"])
+    }
+  }
+
   @Test func `pushed requests that are refused`() async throws {
     let endpoint = try Self.pushing(VirtualClock())
     var good = Self.parameters

@@ -56,9 +56,7 @@ package struct Provider: Sendable {
     users = UserRepository(database: database, sessions: sessions, clock: clock)
     clients = ClientRepository(
       database: database,
-      authentication: AssertionVerifier(
-        audiences: [settings.issuer, settings.issuer + "/token", settings.issuer + "/par"],
-        records: database.records, clock: clock), clock: clock)
+      authentication: AssertionVerifier(issuer: settings.issuer, records: database.records, clock: clock), clock: clock)
     keys = KeyRing(database: database, seal: seal, clock: clock)
     let audit = AuditLog(database: database, clock: clock, log: log)
     self.audit = audit

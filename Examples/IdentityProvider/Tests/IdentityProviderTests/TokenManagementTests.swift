@@ -51,6 +51,51 @@ import Testing
     }
   }
 
+  @Test func `what was pushed may be gone on with by a form`() async throws {
+    try await World.run { world in
+      let browser = TestBrowser(world)
+      let pushed = try await world.post("/par", browser.request(), [.authorization: world.basic])
+      let form: FormFields = ["client_id": "site", "request_uri": try pushed.json().string("request_uri")]
+      #expect(try await browser.submit(try await browser.open("/login"), "/authorize", form).page == "login")
+    }
+  }
+
+  @Test func `a proof beside a pushed request binds its code to the key`() async throws {
+    try await World.run { world in
+      let key = try SigningKey.generate(.es256)
+      let name = try #require(HTTPField.Name("DPoP"))
+      func headers(_ path: String, nonce: String?) throws -> HTTPFields {
+        let proof = try DPoP.proof(
+          method: "POST", url: World.issuer + path, key: key, nonce: nonce, clock: world.provider.clock)
+        return [.authorization: world.basic, name: proof]
+      }
+      let browser = TestBrowser(world)
+      let asked = try await world.post("/par", browser.request(), headers("/par", nonce: nil))
+      #expect(try asked.json()["error"]?.stringValue == "use_dpop_nonce")
+      let nonceName = try #require(HTTPField.Name("DPoP-Nonce"))
+      let nonce = try #require(asked.headers[nonceName])
+      let other: FormFields = ["dpop_jkt": Base64URL.encode(RandomText.octets(32))]
+      let refused = try await world.post("/par", browser.request(other), headers("/par", nonce: nonce))
+      #expect(try refused.json()["error"]?.stringValue == "invalid_request")
+      let pushed = try await world.post("/par", browser.request(), headers("/par", nonce: nonce))
+      let form: FormFields = ["client_id": "site", "request_uri": try pushed.json().string("request_uri")]
+      var page = try await browser.logIn(try await browser.open("/authorize?" + form.encodedAsQuery()))
+      page = try await browser.submit(page, "/consent", ["decision": "allow"])
+      let code = try #require(try browser.answer().values("code").first)
+      #expect(try await world.redeem(code).status == .badRequest)
+      let again: FormFields = [
+        "client_id": "site", "request_uri": try await Self.push(world, browser, headers("/par", nonce: nonce)),
+      ]
+      _ = try await browser.open("/authorize?" + again.encodedAsQuery())
+      let second = try #require(try browser.answer().values("code").first)
+      #expect(try await world.redeem(second, headers: headers("/token", nonce: nonce)).status == .ok)
+    }
+  }
+
+  private static func push(_ world: World, _ browser: TestBrowser, _ headers: HTTPFields) async throws -> String {
+    try await world.post("/par", browser.request(), headers).json().string("request_uri")
+  }
+
   @Test func `tokens for a key need a nonce and count with its proof alone`() async throws {
     try await World.run { world in
       let key = try SigningKey.generate(.es256)

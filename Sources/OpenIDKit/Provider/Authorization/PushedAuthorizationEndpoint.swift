@@ -27,7 +27,8 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///   - records: where the requests wait, shared by all machines of the provider. The default serves one process.
   ///   - lifetime: for how many seconds a reference is good. 5 to 600.
   ///   - clock: tells when that time is over.
-  ///   - authenticate: as in ``TokenEndpoint/init(grants:authenticate:)``.
+  ///   - authenticate: as in ``TokenEndpoint/init(grants:authenticate:)``. The code is bound to the key that the client
+  ///     proves possession of, ``AuthenticatedClient/confirmation``, as if `dpop_jkt` named it (RFC 9449 §10.1).
   ///   - validate: judges the authorization request as the authorization endpoint does: by
   ///     ``OAuthAuthorizationRequest/init(_:of:isPushed:)``. The ``OAuthAuthorizationRequest/Refusal`` that it throws,
   ///     or a ``OpenIDError``, is what the client is told; anything else is answered with 503.
@@ -63,6 +64,13 @@ public struct PushedAuthorizationEndpoint: Sendable {
       let kept = form.fields.filter { field in !Self.proofs.contains { $0.hasSameBytes(as: field.name) } }
       var parameters = FormFields(kept.map { ($0.name, $0.value) })
       if parameters.values("client_id").isEmpty { parameters.append("client_id", client.id) }
+      if let proved = client.confirmation {
+        let named = parameters.values("dpop_jkt").filter { !$0.isEmpty }
+        guard named.allSatisfy({ $0.hasSameBytes(as: proved) }) else {
+          throw OpenIDError(.invalidRequest, "dpop_jkt must name the key of the proof", name: "dpop_jkt")
+        }
+        if named.isEmpty { parameters.append("dpop_jkt", proved) }
+      }
       if let refusal = try await refusal(of: parameters, client) {
         // A client that has proved itself, and is not registered any more.
         guard !refusal.code.hasSameBytes(as: "invalid_client") else {

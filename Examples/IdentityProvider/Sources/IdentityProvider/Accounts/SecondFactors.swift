@@ -34,11 +34,11 @@ struct SecondFactors: Sendable {
   /// Turns the second factor on, if the code shows that the user's app has the seed. Returns recovery codes, which are
   /// shown once; nil if it is the wrong code.
   func enable(seed: [UInt8], code: String, of userID: String) async throws -> [String]? {
-    guard Self.step(of: code.filter { $0 != " " }, seed: seed, at: clock.now) != nil else { return nil }
+    guard let step = Self.step(of: code.filter { $0 != " " }, seed: seed, at: clock.now) else { return nil }
     // 80 bits each.
     let recovery = (0..<8).map { _ in OneTimePassword.text(of: RandomText.octets(10)) }
     try await users.setSecondFactor(
-      seal.seal(seed), recoveryCodes: recovery.map { Self.hash($0, of: userID) }, of: userID)
+      seal.seal(seed), usedStep: step, recoveryCodes: recovery.map { Self.hash($0, of: userID) }, of: userID)
     return recovery
   }
 

@@ -119,11 +119,15 @@ package struct UserRepository: Sendable {
     }
   }
 
-  /// Sets the second factor with its recovery codes, or takes both away.
-  func setSecondFactor(_ sealed: String?, recoveryCodes: [[UInt8]], of id: String) async throws {
+  /// Sets the second factor with its recovery codes, or takes both away. The code of the step that was used to set it
+  /// up is no login any more.
+  func setSecondFactor(
+    _ sealed: String?, usedStep: Int64 = 0, recoveryCodes: [[UInt8]], of id: String
+  ) async throws {
     try await database.write { database in
       try database.execute(
-        sql: "UPDATE accounts SET secondFactor = ?, lastSecondFactorStep = 0 WHERE id = ?", arguments: [sealed, id])
+        sql: "UPDATE accounts SET secondFactor = ?, lastSecondFactorStep = ? WHERE id = ?",
+        arguments: [sealed, usedStep, id])
       try database.execute(sql: "DELETE FROM recoveryCodes WHERE user = ?", arguments: [id])
       for code in recoveryCodes {
         try database.execute(

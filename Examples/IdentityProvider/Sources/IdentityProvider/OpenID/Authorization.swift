@@ -19,8 +19,9 @@ extension Provider {
       }
       // A form of another site comes without the session's cookie, which the redirect to ourselves brings.
       return try await refusing(request, context) {
-        _ = try await AuthorizationRequest(fields, isPushed: false, clients: clients)
-        let interaction = Interaction(parameters: fields, visit: "")
+        let asked = try await resolved(fields)
+        _ = try await AuthorizationRequest(asked.fields, isPushed: asked.isPushed, clients: clients)
+        let interaction = Interaction(parameters: asked.fields, isPushed: asked.isPushed, visit: "")
         return try await wait("/authorize/resume", interaction, id: nil, request, context)
       }
     }
@@ -42,18 +43,22 @@ extension Provider {
 
   private func authorize(_ fields: FormFields, _ request: Request, _ context: ProviderContext) async throws -> Response
   {
-    var (fields, isPushed) = (fields, false)
-    if let reference = fields.values("request_uri").first, reference.hasPrefix("urn:ietf:params:oauth:request_uri:") {
-      let clientID = fields.values("client_id").first ?? ""
-      // What was pushed counts, and nothing beside it.
-      guard let parameters = try await pushedRequests().take(reference, clientID: clientID) else {
-        throw PageRefusal(
-          code: "invalid_request_uri", text: "The app's request has expired. Go back to it and try again.")
-      }
-      (fields, isPushed) = (parameters, true)
-    }
+    let (fields, isPushed) = try await resolved(fields)
     let interaction = Interaction(parameters: fields, isPushed: isPushed, visit: Visit(request).name)
     return try await answer(fields, interaction, id: nil, request, context)
+  }
+
+  /// The parameters that count: those that were pushed under the reference that came, and nothing beside it.
+  private func resolved(_ fields: FormFields) async throws -> (fields: FormFields, isPushed: Bool) {
+    guard let reference = fields.values("request_uri").first,
+      reference.hasPrefix("urn:ietf:params:oauth:request_uri:")
+    else { return (fields, false) }
+    let clientID = fields.values("client_id").first ?? ""
+    guard let pushed = try await pushedRequests().take(reference, clientID: clientID) else {
+      throw PageRefusal(
+        code: "invalid_request_uri", text: "The app's request has expired. Go back to it and try again.")
+    }
+    return (pushed, true)
   }
 
   /// A code, an error, or the page that is next.

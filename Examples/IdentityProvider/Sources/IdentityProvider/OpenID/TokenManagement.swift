@@ -23,8 +23,9 @@ extension Provider {
       return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
     }
     router.post("/par") { request, context in
-      let endpoint = try pushedRequests(from: settings.source(of: request, context))
-      return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
+      let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
+      let response = try await pushedRequests(from: settings.source(of: request, context)).respond(to: value)
+      return Response(value.headers.values("DPoP").isEmpty ? response : withNonce(response))
     }
   }
 
@@ -48,7 +49,7 @@ extension Provider {
     try PushedAuthorizationEndpoint(records: database.records, clock: clock) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
       if client.isPublic { try await countKept(from: address) }
-      return AuthenticatedClient(id: client.id)
+      return AuthenticatedClient(id: client.id, confirmation: try await proof(of: request)?.thumbprint)
     } validate: { form, _ in
       _ = try await AuthorizationRequest(form, isPushed: true, clients: clients)
     }
