@@ -97,6 +97,17 @@ import OpenIDKit
     #expect(try await directory(pairwise: true).userID(subject: subject, clientID: twin) == nil)
   }
 
+  @Test func `a consent counts until its end, and is removed then`() async throws {
+    let end = clock.wall.now.advanced(by: .seconds(100))
+    try await directory().grant(["openid"], userID: "user", clientID: "app", until: end)
+    #expect(try await directory().grantedScopes(userID: "user", clientID: "app") == ["openid"])
+    clock.advance(100)
+    #expect(try await directory().grantedScopes(userID: "user", clientID: "app").isEmpty)
+    #expect(await records.removeExpired(before: end.advanced(by: .seconds(1)), limit: 10) == 1)
+    try await directory().grant(["openid"], userID: "user", clientID: "app")
+    #expect(try await directory().grantedScopes(userID: "user", clientID: "app") == ["openid"])
+  }
+
   @Test func `an empty directory has no session, no user, no consent and no subject`() async throws {
     #expect(try await directory().session(id: "s") == nil)
     #expect(try await !directory().isActive(userID: "user"))

@@ -70,9 +70,7 @@ package struct Provider: Sendable {
       policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), records: database.records, clock: clock,
       whyGrantEnded: { grant in
         guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
-        if grant.grantID != nil,
-          try await !sessions.isConsented(grant.scope, userID: grant.subject, clientID: grant.clientID)
-        {
+        if grant.grantID != nil, try await !sessions.isConsented(grant.scope, of: grant.subject, at: grant.clientID) {
           return .consentWithdrawn
         }
         if grant.outlivesSession { return nil }
@@ -95,6 +93,9 @@ package struct Provider: Sendable {
         Task { await audit.record(event) }
       })
     try await keys.prepare()
+    do { _ = try await keys.snapshot() } catch is JOSEError {
+      throw StartRefusal("secrets.json is not the one of the database: copy both from the same backup.")
+    }
   }
 
   /// Adds another part of the server.

@@ -39,7 +39,7 @@ import Testing
       // Those of another provider.
       try FileManager.default.removeItem(atPath: secrets)
       _ = try ProviderSecrets(folder: folder)
-      #expect(await isFine("don't open the signing keys") == false)
+      #expect(await isFine("not the one of the database") == false)
     }
   }
 

@@ -48,7 +48,9 @@ public struct SessionRecords: SessionDirectory {
   ///
   /// - Throws: see ``SessionRecords``.
   public func grantedScopes(userID: String, clientID: String) async throws -> [String] {
-    guard let record = try await records.record(Self.consentKind, key: Self.pair(userID, clientID)) else { return [] }
+    guard let record = try await records.record(Self.consentKind, key: Self.pair(userID, clientID)),
+      record.expiresAt.map({ clock.now < $0 }) ?? true
+    else { return [] }
     guard let scopes = Self.strings(try Self.object(record)["list"]) else { throw Self.invalid }
     return scopes
   }
@@ -126,10 +128,19 @@ public struct SessionRecords: SessionDirectory {
 
   /// Records what a user agrees to, in place of what was recorded before.
   ///
+  /// - Parameters:
+  ///   - scopes: all that the user agrees to.
+  ///   - userID: the user.
+  ///   - clientID: the client.
+  ///   - end: when the user is asked again, and the record may be removed; nil for never.
   /// - Throws: see ``SessionRecords``.
-  public func grant(_ scopes: [String], userID: String, clientID: String) async throws {
+  public func grant(
+    _ scopes: [String], userID: String, clientID: String, until end: NumericDate? = nil
+  ) async throws {
     let list = JSONValue.array(scopes.map { .string($0) })
-    try await records.put(record(Self.consentKind, Self.pair(userID, clientID), ["list": list]))
+    var consent = record(Self.consentKind, Self.pair(userID, clientID), ["list": list])
+    consent.expiresAt = end
+    try await records.put(consent)
   }
 
   // MARK: What logins rest on

@@ -17,6 +17,10 @@ package struct ProviderSettings: Sendable {
   package var sessionIdleTimeout = 8 * 3600.0
   /// For how long a browser's session lasts in any case.
   package var sessionLifetime = 24 * 3600.0
+  /// For how long the audit log keeps a line.
+  package var auditRetention = 400 * 86_400.0
+  /// For how long a consent counts before the user is asked again.
+  package var consentLifetime = 400 * 86_400.0
   /// How many logins a browser, or a name from an address, may try in a minute; an address, ten times as many.
   package var loginAttemptsPerMinute = 10
   /// For how many seconds it must wait after more.
@@ -51,6 +55,8 @@ package struct ProviderSettings: Sendable {
     accessTokenLifetime = reader.double(forKey: "access.token.lifetime", default: accessTokenLifetime)
     sessionIdleTimeout = reader.double(forKey: "session.idle.timeout", default: sessionIdleTimeout)
     sessionLifetime = reader.double(forKey: "session.lifetime", default: sessionLifetime)
+    auditRetention = reader.double(forKey: "audit.retention", default: auditRetention)
+    consentLifetime = reader.double(forKey: "consent.lifetime", default: consentLifetime)
     loginAttemptsPerMinute = reader.int(forKey: "login.attempts.per.minute", default: loginAttemptsPerMinute)
     loginBlockDuration = reader.int(forKey: "login.block.duration", default: loginBlockDuration)
     keptRequestsPerMinute = reader.int(forKey: "kept.requests.per.minute", default: keptRequestsPerMinute)

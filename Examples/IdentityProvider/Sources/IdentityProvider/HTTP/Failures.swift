@@ -4,6 +4,7 @@ import Hummingbird
 import JOSE
 import NIOCore
 import NIOHTTP1
+import OpenIDKit
 
 /// Makes an answer of whatever is thrown: a page for people, JSON for programs. What no route has foreseen has a line
 /// in the log, with the number that the answer names.
@@ -33,13 +34,16 @@ struct Failures: RouterMiddleware {
       let text = error is JOSEError || error is DatabaseError ? "\(error)" : "\(type(of: error))"
       context.logger.error(
         "a request could not be served", metadata: ["error": "\(text)", "route": "\(context.endpointPath ?? "")"])
+      // The disk is full, say.
+      let isStorage = error is DatabaseError || (error as? OpenIDError)?.code == .storeUnavailable
+      let status: HTTPResponse.Status = isStorage ? .serviceUnavailable : .internalServerError
       var response =
         isForPeople
         ? Page.error(
           "Something went wrong here. Tell your administrator the number of the request: \(context.id)",
-          status: .internalServerError, name: "server_error")
+          status: status, name: "server_error")
         : Response(
-          status: .internalServerError, headers: [.contentType: "application/json"],
+          status: status, headers: [.contentType: "application/json"],
           body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"error":"server_error"}"#)))
       if let name = HTTPField.Name("X-Request-Id") { response.headers[name] = context.id }
       return response

@@ -58,7 +58,9 @@ extension Provider {
     }
     let before = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let new = asked.consents.filter { !before.contains($0) }
-    try await sessions.grant(before + new, userID: login.user.id, clientID: asked.client.id)
+    try await sessions.grant(
+      before + new, userID: login.user.id, clientID: asked.client.id,
+      until: clock.now.advanced(by: .seconds(settings.consentLifetime)))
     guard var interaction = try await interactions.interaction(id, visit: visit.name) else {
       throw Self.interactionOver
     }
@@ -75,7 +77,7 @@ extension Provider {
 extension SessionRecords {
   /// Whether a user's consent covers what a client was granted, now: it may have been taken back. `device_sso` has no
   /// consent where it comes of a device secret.
-  func isConsented(_ scopes: [String], userID: String, clientID: String) async throws -> Bool {
+  func isConsented(_ scopes: [String], of userID: String, at clientID: String) async throws -> Bool {
     let granted = try await grantedScopes(userID: userID, clientID: clientID)
     return scopes.allSatisfy { granted.contains($0) || $0 == "device_sso" }
   }

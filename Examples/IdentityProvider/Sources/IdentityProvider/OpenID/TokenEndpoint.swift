@@ -23,7 +23,7 @@ extension Provider {
     let grants: [TokenEndpoint.Grant] = [
       .authorizationCode(codes) { code, request in
         let (scopes, userID) = (code.grant.scopes, code.grant.subject ?? "")
-        guard try await sessions.isConsented(scopes, userID: userID, clientID: request.client.id) else {
+        guard try await sessions.isConsented(scopes, of: userID, at: request.client.id) else {
           throw OpenIDError(.invalidGrant, "the user's consent has been taken back")
         }
         return try await tokens(of: code, request)

@@ -26,7 +26,6 @@ package struct Housekeeping: Service {
 extension Provider {
   /// Removes what has expired and will never be asked for again.
   package func removeExpired() async throws {
-    let now = clock.now
     for entry in try await browsers.expired() {
       if let session = try await sessions.session(id: entry.id), session.isActive {
         try await end(session, because: "expired")
@@ -34,15 +33,8 @@ extension Provider {
         try await browsers.remove(sessionID: entry.id)
       }
     }
-    try await database.write { database in
-      let seconds = now.secondsSince1970
-      for (statement, time) in [
-        ("DELETE FROM interactions WHERE expiresAt < ?", seconds),
-        ("DELETE FROM loginAttempts WHERE max(startedAt + 60, ifnull(blockedUntil, 0)) < ?", seconds),
-      ] {
-        try database.execute(sql: statement, arguments: [time])
-      }
-    }
+    // Whoever writes meanwhile waits for one step, and not for all of them.
+    while try await sweep(limit: 500) > 0 { try await Task.sleep(for: .milliseconds(50)) }
     try await database.removeExpired()
     // Some pages at a time, so that others may write between.
     var (left, before) = (Int.max, Int.max)
@@ -64,5 +56,34 @@ extension Provider {
       guard try Int.fetchOne(database, sql: "PRAGMA auto_vacuum") != 2 else { return }
       try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
     }
+  }
+
+  /// Removes at most so many rows of each table that are due. Returns how many it has removed.
+  func sweep(limit: Int) async throws -> Int {
+    let now = clock.now.secondsSince1970
+    let dues: [(table: String, key: String, isDue: String, time: Double)] = [
+      ("interactions", "id", "expiresAt < ?1", now),
+      ("loginAttempts", "key", "max(startedAt + 60, ifnull(blockedUntil, 0)) < ?1", now),
+      // Lines are numbered as they come, so that none but the first have to be looked at.
+      (
+        "auditLog", "number", "at < ?1 AND number < (SELECT min(number) FROM auditLog) + ?2",
+        now - settings.auditRetention
+      ),
+      (
+        "sessionClients", "session, client",
+        "firstUsedAt < ?1 AND NOT EXISTS (SELECT 1 FROM browserSessions WHERE session = sessionClients.session)",
+        now - 86_400
+      ),
+    ]
+    var count = try await database.records.removeExpired(before: clock.now.advanced(by: .seconds(-60)), limit: limit)
+    for (table, key, isDue, time) in dues {
+      count += try await database.write { database in
+        try database.execute(
+          sql: "DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(isDue) LIMIT ?2)",
+          arguments: [time, limit])
+        return database.changesCount
+      }
+    }
+    return count
   }
 }

@@ -31,7 +31,7 @@ extension Provider {
     }
     action("/account/app", router) { form, login, request, context in
       let client = form.values("client").first ?? ""
-      try await sessions.grant([], userID: login.user.id, clientID: client)
+      try await sessions.grant([], userID: login.user.id, clientID: client, until: clock.now)
       try await refreshTokens.revoke(.subjectAndClient(login.user.id, client), .consentWithdrawn)
       await audit.record(.init("consent.withdrawn", user: login.user.id, client: client))
       return nil

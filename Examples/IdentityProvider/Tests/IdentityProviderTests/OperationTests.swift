@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+import GRDBStores
+import Hummingbird
+import HummingbirdTesting
+import JOSE
+import Logging
+import Testing
+
+@testable import IdentityProvider
+
+@Suite struct OperationTests {
+  private static func open(_ folder: String) async throws -> Provider {
+    try await Provider(
+      settings: ProviderSettings(issuer: World.issuer, folder: folder),
+      log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+  }
+
+  @Test func `a database without its secrets, or with those of another folder, doesn't start`() async throws {
+    try await World.run { world in
+      let folder = NSTemporaryDirectory() + "idp-tests-" + RandomText.make(byteCount: 8)
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      try world.provider.database.backUp(to: folder + "/provider.sqlite")
+      let missing = await #expect(throws: StartRefusal.self) { _ = try await Self.open(folder) }
+      #expect(missing?.description.contains("There is no secrets.json") == true)
+      #expect(!FileManager.default.fileExists(atPath: folder + "/secrets.json"))
+      let other = folder + "-other"
+      try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: other) }
+      _ = try ProviderSecrets(folder: other)
+      try FileManager.default.copyItem(atPath: other + "/secrets.json", toPath: folder + "/secrets.json")
+      let foreign = await #expect(throws: StartRefusal.self) { _ = try await Self.open(folder) }
+      #expect(foreign?.description.contains("not the one of the database") == true)
+    }
+  }
+
+  @Test func `what is over is removed in steps, and what is not stays`() async throws {
+    try await World.run { world in
+      let provider = world.provider
+      func rows(_ table: String) async throws -> Int {
+        try await provider.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+      }
+      // A login at a client, with a consent and its lines.
+      _ = try await world.tokens()
+      for _ in 0..<30 { _ = try await provider.interactions.add(Interaction(parameters: nil, visit: "v")) }
+      world.wait(Interactions.lifetime + 1)
+      #expect(try await provider.sweep(limit: 10) >= 10)
+      #expect(try await rows("interactions") == 20)
+      try await provider.removeExpired()
+      #expect(try await rows("interactions") == 0)
+      #expect(try await rows("sessionClients") == 1)
+      #expect(try await rows("auditLog") > 0)
+      let (user, sessions) = (world.user.id, provider.sessions)
+      #expect(try await sessions.grantedScopes(userID: user, clientID: "site") == ["openid"])
+      world.wait(max(provider.settings.auditRetention, provider.settings.consentLifetime))
+      try await provider.removeExpired()
+      #expect(try await rows("sessionClients") == 0)
+      #expect(try await sessions.grantedScopes(userID: user, clientID: "site").isEmpty)
+      let now = provider.clock.now.secondsSince1970
+      #expect(try await provider.audit.entries().allSatisfy { now - $0.date.secondsSince1970 < 60 })
+    }
+  }
+
+  @Test func `who logs in while the disk is full gets a page that says so`() async throws {
+    try await World.run { world in
+      // SQLite takes the size that the file has, if that is more.
+      try await world.provider.database.write { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+      var page = try await TestBrowser(world).open("/login")
+      for _ in 0..<500 where page.status == .ok {
+        let browser = TestBrowser(world)
+        page = try await browser.logIn(try await browser.open("/login"))
+      }
+      #expect(page.status == .serviceUnavailable && page.page == "error")
+    }
+  }
+}
