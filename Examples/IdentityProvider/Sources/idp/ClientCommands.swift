@@ -25,6 +25,8 @@ struct ClientCommands: AsyncParsableCommand {
     @Option(help: "The scopes that it may ask for, with spaces between them.") var scope: String?
     @Flag(help: "Its requests must be pushed.") var requirePar = false
     @Flag(help: "Its tokens must be bound to a key.") var requireDpop = false
+    @Flag(help: "Its assertions may name the token endpoint as audience, as older software does.")
+    var tokenEndpointAudience = false
     @Flag(help: "It may ask about the tokens of other clients.") var resourceServer = false
     @Option(help: "The group with which it shares logins on a device, by Native SSO.") var nativeSsoGroup: String?
     @OptionGroup var options: FolderOptions
@@ -42,6 +44,7 @@ struct ClientCommands: AsyncParsableCommand {
       if let scope { client.scopes = scope.split(separator: " ").map(String.init) }
       client.requiresPushedRequests = requirePar
       client.requiresDPoP = requireDpop
+      client.allowsTokenEndpointAudience = tokenEndpointAudience
       client.isResourceServer = resourceServer
       client.nativeSSOGroup = nativeSsoGroup
       client.isNativeSSOEnabled = nativeSsoGroup != nil
@@ -51,15 +54,20 @@ struct ClientCommands: AsyncParsableCommand {
         }
         client.keys = try JWKSet(parsing: data)
       }
-      do throws(ClientRules.Refusal) {
-        try ClientRules.check(client)
-      } catch {
-        throw ValidationError(error.description)
-      }
+      try ClientCommands.check(client)
       let secret = try await options.provider().addClient(client)
       var object: JSONObject = ["client_id": .string(client.id)]
       if let secret { object["client_secret"] = .string(secret) }
       print(String(decoding: object.serialized(), as: UTF8.self))
+    }
+  }
+
+  /// As the administrators' form checks it.
+  private static func check(_ client: Client) throws {
+    do throws(ClientRules.Refusal) {
+      try ClientRules.check(client)
+    } catch {
+      throw ValidationError(error.description)
     }
   }
 

@@ -5,11 +5,13 @@ extension Provider {
   /// Adds a user who may log in.
   ///
   /// - Parameter administrator: who does it; nil for a command.
-  /// - Throws: `UserRepository.NameTaken`, `DatabaseError`.
+  /// - Throws: `AccountRules.Refusal`, `UserRepository.NameTaken`, `DatabaseError`.
   package func addUser(
     _ username: String, email: String, name: String?, claims more: JSONObject = [:], password: String,
     isAdmin: Bool = false, addedBy administrator: String? = nil
   ) async throws -> User {
+    try AccountRules.check(username: username)
+    try AccountRules.check(email: email)
     var claims = more
     if let name { claims["name"] = .string(name) }
     let user = User(

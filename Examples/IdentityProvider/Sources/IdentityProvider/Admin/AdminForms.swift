@@ -57,12 +57,6 @@ extension Provider {
   private func addUser(_ form: FormFields, _ login: Login) async throws -> Page {
     func value(_ name: String) -> String { (form.values(name).first ?? "").trimmingSpace }
     let (username, email, name) = (value("username"), value("email"), value("name"))
-    guard (1...100).contains(username.count), !username.contains(where: \.isWhitespace) else {
-      throw FormRefusal(text: "A user name has up to 100 characters, and no space.")
-    }
-    guard email.utf8.count <= 254, email.split(separator: "@", omittingEmptySubsequences: false).count == 2,
-      !email.hasPrefix("@"), !email.hasSuffix("@"), !email.contains(where: \.isWhitespace)
-    else { throw FormRefusal(text: "This is no email address.") }
     guard name.count <= 200 else { throw FormRefusal(text: "The name is too long.") }
     let password = RandomText.make(byteCount: 15)
     let user: User
@@ -72,6 +66,8 @@ extension Provider {
         isAdmin: form.values("admin").first != nil, addedBy: login.user.id)
     } catch let error as UserRepository.NameTaken {
       throw FormRefusal(text: "This can't be: \(error.description).")
+    } catch let error as AccountRules.Refusal {
+      throw FormRefusal(text: error.description)
     }
     return Page(
       title: "The user was added", name: "admin-user-added",
