@@ -65,6 +65,13 @@ package struct DeviceLogins: ProviderExtension {
 
   // MARK: Ends
 
+  package func unlinkAccounts(of userID: String) async throws {
+    let accounts = provider.database.appleAccounts
+    for account in try await accounts.accounts(userID: userID) {
+      _ = try await accounts.unlink(subject: account.subject)
+    }
+  }
+
   /// Tokens and keys go: the next login is by the new password. Unlock keys stay, or Macs lost what they have wrapped.
   package func credentialsDidChange(of userID: String) async throws {
     try await apps.end(userID: userID)

@@ -28,6 +28,9 @@ package protocol ProviderExtension: Sendable {
 
   /// A user was disabled or has changed the password: whatever logs in without it ends.
   func credentialsDidChange(of userID: String) async throws
+
+  /// Accounts elsewhere stand for the user no more.
+  func unlinkAccounts(of userID: String) async throws
 }
 
 extension ProviderExtension {
@@ -39,6 +42,7 @@ extension ProviderExtension {
   package func devices(of userID: String?) async throws -> [Device] { [] }
   package func revokeDevice(_ id: String, of userID: String?) async throws -> Bool { false }
   package func credentialsDidChange(of userID: String) async throws {}
+  package func unlinkAccounts(of userID: String) async throws {}
 }
 
 /// Another way to log in.

@@ -6,7 +6,8 @@ import JOSE
 /// Clients.
 struct ClientCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "client", abstract: "Add clients and list them.", subcommands: [Add.self, List.self])
+    commandName: "client", abstract: "Add clients, list them and change them.",
+    subcommands: [Add.self, Change.self, List.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -54,21 +55,35 @@ struct ClientCommands: AsyncParsableCommand {
         }
         client.keys = try JWKSet(parsing: data)
       }
-      try ClientCommands.check(client)
-      let secret = try await options.provider().addClient(client)
-      var object: JSONObject = ["client_id": .string(client.id)]
-      if let secret { object["client_secret"] = .string(secret) }
-      print(String(decoding: object.serialized(), as: UTF8.self))
+      try ClientRules.check(client)
+      ClientCommands.show(client, secret: try await options.provider().addClient(client))
     }
   }
 
-  /// As the administrators' form checks it.
-  private static func check(_ client: Client) throws {
-    do throws(ClientRules.Refusal) {
-      try ClientRules.check(client)
-    } catch {
-      throw ValidationError(error.description)
+  struct Change: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Change a client. Prints what adding one does.")
+
+    @Argument(help: "Its client_id.") var client: String
+    @Option(help: "Where browsers may be sent back to, in place of all before. May be given several times.")
+    var redirect: [String] = []
+    @Flag(help: "Make a new secret. The one before is refused.") var renewSecret = false
+    @OptionGroup var options: FolderOptions
+
+    func run() async throws {
+      let provider = try await options.provider()
+      guard var known = try await provider.clients.client(identifier: client) else {
+        throw ValidationError("There is no such client.")
+      }
+      if !redirect.isEmpty { known.redirectURIs = redirect }
+      try ClientRules.check(known)
+      ClientCommands.show(known, secret: try await provider.change(known, renewingSecret: renewSecret))
     }
+  }
+
+  private static func show(_ client: Client, secret: String?) {
+    var object: JSONObject = ["client_id": .string(client.id)]
+    if let secret { object["client_secret"] = .string(secret) }
+    print(String(decoding: object.serialized(), as: UTF8.self))
   }
 
   struct List: AsyncParsableCommand {

@@ -6,8 +6,8 @@ import JOSE
 /// Users.
 struct UserCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Add users, list them and change their passwords.",
-    subcommands: [Add.self, Password.self, List.self])
+    commandName: "user", abstract: "Add users, list them and change them.",
+    subcommands: [Add.self, Change.self, Password.self, List.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Add a user. The password is read from standard input.")
@@ -36,17 +36,44 @@ struct UserCommands: AsyncParsableCommand {
 
   struct Password: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Give a user another password, from standard input. All of the user's logins end.")
+      abstract: "Give a user another password, from standard input. All logins and other ways to log in end.")
 
     @Argument(help: "What the user types to log in.") var username: String
+    @Flag(help: "Second factor and passkeys stay: they are the user's for certain.") var keepFactors = false
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
-      let password = try UserCommands.newPassword(username: username, email: "")
-      guard try await options.provider().replacePassword(of: username, by: password) else {
-        throw ValidationError("There is no user of this name.")
-      }
+      var change = UserChange()
+      change.password = try UserCommands.newPassword(username: username, email: "")
+      (change.removesSecondFactor, change.removesPasskeys) = (!keepFactors, !keepFactors)
+      try await UserCommands.apply(change, to: username, options)
     }
+  }
+
+  struct Change: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Change a user. What isn't named stays.")
+
+    @Argument(help: "What the user types to log in.") var username: String
+    @Option(help: "The email address.") var email: String?
+    @Flag(inversion: .prefixedNo, help: "The user administers the provider.") var admin: Bool?
+    @Flag(help: "Take the second factor away, which ends all logins.") var removeSecondFactor = false
+    @Flag(help: "Take passkeys and linked accounts away, which ends all logins.") var removePasskeys = false
+    @OptionGroup var options: FolderOptions
+
+    func run() async throws {
+      var change = UserChange()
+      (change.email, change.isAdmin) = (email, admin)
+      (change.removesSecondFactor, change.removesPasskeys) = (removeSecondFactor, removePasskeys)
+      try await UserCommands.apply(change, to: username, options)
+    }
+  }
+
+  private static func apply(_ change: UserChange, to username: String, _ options: FolderOptions) async throws {
+    let provider = try await options.provider()
+    guard let user = try await provider.users.account(username: username)?.user else {
+      throw ValidationError("There is no user of this name.")
+    }
+    try await provider.change(user, change)
   }
 
   /// A line of standard input, which must be what the account page would take, too.
@@ -54,11 +81,7 @@ struct UserCommands: AsyncParsableCommand {
     guard let password = readLine(strippingNewline: true) else {
       throw ValidationError("Standard input has to bring a password, as one line.")
     }
-    do {
-      try PasswordRules.check(password, username: username, email: email)
-    } catch {
-      throw ValidationError(error.description)
-    }
+    try PasswordRules.check(password, username: username, email: email)
     return password
   }
 

@@ -26,6 +26,9 @@ def submit(tab, action, fields=None, row=None):
         form.locator(f"input[name='{name}']").fill(value)
     with tab.expect_navigation():
         form.locator("button").first.click()
+    if tab.locator("main").get_attribute("data-page") == "admin-confirm":
+        with tab.expect_navigation():
+            tab.locator("main form button").click()
 
 
 def alert(tab):

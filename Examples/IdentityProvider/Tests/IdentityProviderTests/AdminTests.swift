@@ -92,6 +92,93 @@ import Testing
     }
   }
 
+  @Test func `recovering an account leaves no way in to who had it`() async throws {
+    try await World.run { world in
+      let (provider, user) = (world.provider, world.user)
+      let (data, credential) = try PasskeyVerifier(issuer: World.issuer)
+        .registration(attestationObject: Authenticator().attestation())
+      _ = try await provider.passkeys.add(credential, data, name: "thief", userID: user.id)
+      let seed = RandomText.octets(20)
+      let code = OneTimePassword.code(seed: seed, step: OneTimePassword.step(at: provider.clock.now))
+      #expect(try await provider.secondFactors.enable(seed: seed, code: code, of: user.id) != nil)
+      let thief = TestBrowser(world)
+      let login = try await thief.logIn(try await thief.open("/login"))
+      world.wait(30)
+      let next = OneTimePassword.code(seed: seed, step: OneTimePassword.step(at: provider.clock.now))
+      #expect(try await thief.submit(login, "/login/code", ["code": next]).page == "account")
+
+      let browser = try await Self.administrator(world)
+      let form = try await browser.open("/admin/users/change?user=" + user.id)
+      let changed = try await browser.submit(
+        form, "/admin/users/change",
+        ["email": "alice@new.example", "password": "on", "second-factor": "on", "passkeys": "on"])
+      let password = try #require(Self.value("First password", changed))
+      #expect(try await thief.open("/account").page == "login")
+      #expect(try await provider.passkeys.passkeys(of: user.id).isEmpty)
+      let owner = TestBrowser(world)
+      #expect(try await owner.logIn(try await owner.open("/login"), password: password).page == "account")
+      let found = try #require(try await provider.users.user(id: user.id))
+      #expect(found.email == "alice@new.example" && !found.hasSecondFactor && !found.isAdmin)
+      for event in ["user.email", "secondFactor.removed", "passkeys.removed", "password.replaced"] {
+        #expect(try await provider.audit.entries(named: event).count == 1, "\(event)")
+      }
+    }
+  }
+
+  @Test func `the right to administer is given and taken, but for the last one's`() async throws {
+    try await World.run { world in
+      let (provider, user) = (world.provider, world.user)
+      let browser = try await Self.administrator(world)
+      let root = try #require(try await provider.users.account(username: "root")?.user)
+      let own = try await browser.open("/admin/users/change?user=" + root.id)
+      let refused = try await browser.submit(own, "/admin/users/change", ["email": root.email])
+      #expect(refused.status == .badRequest && refused.page == "admin-user")
+      let form = try await browser.open("/admin/users/change?user=" + user.id)
+      _ = try await browser.submit(form, "/admin/users/change", ["email": user.email, "admin": "on"])
+      #expect(try await provider.users.user(id: user.id)?.isAdmin == true)
+      var change = UserChange()
+      change.isAdmin = false
+      try await provider.change(root, change)
+      #expect(try await browser.open("/admin/users").status == .forbidden)
+    }
+  }
+
+  @Test func `a client's secret and addresses are changed, and the ones before count no more`() async throws {
+    try await World.run { world in
+      let browser = try await Self.administrator(world)
+      let form = try await browser.open("/admin/clients/change?client=site")
+      #expect(form.text.contains(World.redirectURI))
+      let fields: FormFields = [
+        "name": "Site", "redirects": "https://client.example/new", "logouts": "", "channel": "",
+      ]
+      var more = fields
+      more.append("secret", "on")
+      let changed = try await browser.submit(form, "/admin/clients/change", more)
+      let secret = try #require(Self.value("client_secret", changed))
+      for (secret, status) in [(secret, HTTPResponse.Status.ok), (world.secret, .unauthorized)] {
+        let basic = "Basic " + Data("site:\(secret)".utf8).base64EncodedString()
+        #expect(try await world.post("/introspect", ["token": "unknown"], [.authorization: basic]).status == status)
+      }
+      let client = try #require(try await world.provider.clients.enabledClient(id: "site"))
+      #expect(client.redirectURIs == ["https://client.example/new"] && client.postLogoutRedirectURIs.isEmpty)
+      let kept = try await browser.submit(form, "/admin/clients/change", fields)
+      #expect(kept.page == "admin-client-added" && Self.value("client_secret", kept) == nil)
+    }
+  }
+
+  @Test func `what can't be undone is asked about before it happens`() async throws {
+    try await World.run { world in
+      let browser = try await Self.administrator(world)
+      let list = try await browser.open("/admin/users")
+      let fields: FormFields = ["user": world.user.id]
+      let asked = try await browser.submit(list, "/admin/users/disable", fields)
+      #expect(asked.page == "admin-confirm")
+      #expect(try await world.provider.users.user(id: world.user.id)?.isEnabled == true)
+      _ = try await browser.submit(asked, "/admin/users/disable", FormFields())
+      #expect(try await world.provider.users.user(id: world.user.id)?.isEnabled == false)
+    }
+  }
+
   @Test func `the numbers are shown to administrators, and come again until they are held`() async throws {
     try await World.run { world in
       let browser = try await Self.administrator(world)

@@ -24,15 +24,6 @@ extension Provider {
     return user
   }
 
-  /// Gives a user another password, which ends all logins. False if there is no such user.
-  package func replacePassword(of username: String, by password: String) async throws -> Bool {
-    guard let user = try await users.account(username: username)?.user else { return false }
-    try await users.setPassword(passwords.hash(password), of: user.id)
-    try await credentialsChanged(of: user.id)
-    await audit.record(.init("password.replaced", user: user.id))
-    return true
-  }
-
   /// Adds an administrator to a database that has none, and returns the password; nil if there is one. Of two processes
   /// that begin at once, one adds it.
   package func addFirstAdministrator() async throws -> String? {
@@ -49,12 +40,7 @@ extension Provider {
   /// Adds a client, and returns its secret, which is nowhere else; nil for one without.
   package func addClient(_ client: Client, addedBy administrator: String? = nil) async throws -> String? {
     var client = client
-    var secret: String?
-    if client.authentication == .basic || client.authentication == .post {
-      let text = RandomText.make()
-      secret = text
-      client.setSecret(text)
-    }
+    let secret = client.makeSecret()
     try await clients.put(client)
     await audit.record(.init("client.added", user: administrator, client: client.id))
     return secret

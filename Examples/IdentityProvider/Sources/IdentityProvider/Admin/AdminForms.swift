@@ -1,11 +1,13 @@
 import Hummingbird
 import JOSE
 
-/// The forms with which administrators add users and clients.
+/// The forms with which administrators add users and clients, and change them.
 extension Provider {
   func addAdminForms(to router: Router<ProviderContext>) {
-    form("/admin/users/new", router, newUserPage, addUser)
-    form("/admin/clients/new", router, newClientPage, addClient)
+    for path: RouterPath in ["/admin/users/new", "/admin/users/change"] { form(path, router, userForm, addUser) }
+    for path: RouterPath in ["/admin/clients/new", "/admin/clients/change"] {
+      form(path, router, clientForm, addClient)
+    }
   }
 
   private typealias Show = @Sendable (Login, Visit, FormFields, String?) -> Page
@@ -18,66 +20,94 @@ extension Provider {
   ) {
     router.get(path) { request, _ in
       let (login, visit) = try await mustBeAdmin(request)
-      return visit.remembered(in: show(login, visit, FormFields(), nil).response())
+      return visit.remembered(in: show(login, visit, try await known(try query(request)), nil).response())
     }
     router.post(path) { request, _ in
       let (form, visit) = try await pageForm(request)
       let (login, _) = try await mustBeAdmin(request)
       do {
         return try await act(form, login).response()
-      } catch let refusal as FormRefusal {
-        return show(login, visit, form, refusal.text).response(.badRequest)
+      } catch let error
+        where error is AccountRules.Refusal || error is ClientRules.Refusal || error is UserRepository.NameTaken
+      {
+        return show(login, visit, form, "\(error)").response(.badRequest)
       }
     }
   }
 
-  /// Why a form comes again.
-  private struct FormRefusal: Error {
-    let text: String
+  /// What a form says of the user or client that is to be changed; nothing for a new one.
+  private func known(_ query: FormFields) async throws -> FormFields {
+    if let id = query.values("user").first, let user = try await users.user(id: id) {
+      return ["user": id, "username": user.username, "email": user.email, "admin": user.isAdmin ? "on" : ""]
+    }
+    guard let client = try await clients.client(identifier: query.values("client").first ?? "") else { return [:] }
+    return [
+      "client": client.id, "name": client.name, "method": client.authentication.rawValue,
+      "redirects": client.redirectURIs.joined(separator: "\n"),
+      "logouts": client.postLogoutRedirectURIs.joined(separator: "\n"), "channel": client.backChannelLogoutURI ?? "",
+      "keys": client.keys.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "",
+      "par": client.requiresPushedRequests ? "on" : "", "dpop": client.requiresDPoP ? "on" : "",
+      "resource": client.isResourceServer ? "on" : "",
+    ]
   }
 
   // MARK: Users
 
-  private func newUserPage(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
+  private func userForm(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
     func value(_ name: String) -> String { typed.values(name).first ?? "" }
-    return Page(
-      title: "Add a user", name: "admin-user-new",
-      body: """
-        \(HTML.alert(problem))<form method="post" action="/admin/users/new">\(formField(visit))\
-        \(HTML.field("User name", name: "username", value: value("username"), autocomplete: "username"))\
-        \(HTML.field("Full name", name: "name", value: value("name"), isRequired: false))\
-        \(HTML.field("Email", name: "email", type: "email", value: value("email")))\
-        \(HTML.checkbox("The user administers the provider", name: "admin", isChecked: !value("admin").isEmpty))\
-        <p><button type="submit">Add the user</button></p></form>
-        <p class="quiet">A first password is made, and shown on the next page once.</p>
-        """,
-      navigation: navigation(login))
+    func tick(_ label: String, _ name: String) -> HTML { .checkbox(label, name: name, isChecked: !value(name).isEmpty) }
+    let isKnown = !value("user").isEmpty
+    let special: HTML =
+      isKnown
+      ? """
+      \(HTML.hidden("user", value("user")))\(HTML.hidden("username", value("username")))\
+      \(tick("Make a new password, which is shown once", "password"))\
+      \(tick("Remove the second factor", "second-factor"))\(tick("Remove passkeys and linked accounts", "passkeys"))\
+      <p class="quiet">Each of these ends all logins. Recovering an account takes all three.</p>
+      """
+      : """
+      \(HTML.field("User name", name: "username", value: value("username"), autocomplete: "username"))\
+      \(HTML.field("Full name", name: "name", value: value("name"), isRequired: false))\
+      <p class="quiet">A first password is made, and shown on the next page once.</p>
+      """
+    return admin(
+      isKnown ? "Change \(value("username"))" : "Add a user", isKnown ? "user" : "user-new", login,
+      """
+      \(HTML.alert(problem))<form method="post" action="/admin/users/\(isKnown ? "change" : "new")">\(formField(visit))\
+      \(special)\(HTML.field("Email", name: "email", type: "email", value: value("email")))\
+      \(tick("The user administers the provider", "admin"))\
+      <p><button type="submit">\(isKnown ? "Change" : "Add") the user</button></p></form>
+      """)
   }
 
   private func addUser(_ form: FormFields, _ login: Login) async throws -> Page {
     func value(_ name: String) -> String { (form.values(name).first ?? "").trimmingSpace }
+    func isTicked(_ name: String) -> Bool { form.values(name).first != nil }
     let (username, email, name) = (value("username"), value("email"), value("name"))
-    guard name.count <= 200 else { throw FormRefusal(text: "The name is too long.") }
-    let password = RandomText.make(byteCount: 15)
-    let user: User
-    do {
-      user = try await addUser(
-        username, email: email, name: name.isEmpty ? nil : name, password: password,
-        isAdmin: form.values("admin").first != nil, addedBy: login.user.id)
-    } catch let error as UserRepository.NameTaken {
-      throw FormRefusal(text: "This can't be: \(error.description).")
-    } catch let error as AccountRules.Refusal {
-      throw FormRefusal(text: error.description)
+    if let user = try await users.user(id: value("user")) {
+      var change = UserChange()
+      if email != user.email { change.email = email }
+      if isTicked("admin") != user.isAdmin { change.isAdmin = isTicked("admin") }
+      if isTicked("password") { change.password = RandomText.make(byteCount: 15) }
+      (change.removesSecondFactor, change.removesPasskeys) = (isTicked("second-factor"), isTicked("passkeys"))
+      try await self.change(user, change, by: login.user.id)
+      return userPage("The user was changed", "user-changed", user, password: change.password, login)
     }
-    return Page(
-      title: "The user was added", name: "admin-user-added",
-      body: """
-        <div role="status"><dl><dt>User name</dt><dd>\(user.username)</dd>\
-        <dt>First password</dt><dd><code>\(password)</code></dd></dl></div>
-        <p>The password is shown only now. The user should change it under <em>Account</em>.</p>
-        <p><a href="/admin/users">Users</a></p>
-        """,
-      navigation: navigation(login))
+    guard name.count <= 200 else { throw AccountRules.Refusal(description: "The name is too long.") }
+    let password = RandomText.make(byteCount: 15)
+    let user = try await addUser(
+      username, email: email, name: name.isEmpty ? nil : name, password: password, isAdmin: isTicked("admin"),
+      addedBy: login.user.id)
+    return userPage("The user was added", "user-added", user, password: password, login)
+  }
+
+  private func userPage(_ title: String, _ name: String, _ user: User, password: String?, _ login: Login) -> Page {
+    let first: HTML? = password.map { "<dt>First password</dt><dd><code>\($0)</code></dd>" }
+    let note: HTML? = password.map { _ in
+      "<p>The password is shown only now. The user should change it under <em>Account</em>.</p>"
+    }
+    let text: HTML = "<div role=\"status\"><dl><dt>User name</dt><dd>\(user.username)</dd>\(first)</dl></div>\(note)"
+    return admin(title, name, login, "\(text)<p><a href=\"/admin/users\">Users</a></p>")
   }
 
   // MARK: Clients
@@ -87,35 +117,42 @@ extension Provider {
     (.none, "none: it runs on its user's machine"),
   ]
 
-  private func newClientPage(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
+  private func clientForm(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
     func value(_ name: String) -> String { typed.values(name).first ?? "" }
     let methods = Self.methods.map { method in (value: method.0.rawValue, label: method.1) }
-    return Page(
-      title: "Add a client", name: "admin-client-new",
-      body: """
-        \(HTML.alert(problem))<form method="post" action="/admin/clients/new">\(formField(visit))\
-        \(HTML.field("Name", name: "name", value: value("name"), hint: "Users see it when they log in."))\
-        \(HTML.lines("Redirect URIs, one on each line", name: "redirects", value: value("redirects")))\
-        \(HTML.lines("Addresses after a logout, one on each line", name: "logouts", value: value("logouts")))\
-        \(HTML.field("Back channel for logouts", name: "channel", type: "url", value: value("channel"), isRequired: false))\
-        \(HTML.choice("How it authenticates", name: "method", methods, chosen: value("method")))\
-        \(HTML.lines("Its keys, as a JWK set", name: "keys", value: value("keys")))\
-        \(HTML.checkbox("It pushes its authorization requests", name: "par", isChecked: !value("par").isEmpty))\
-        \(HTML.checkbox("It proves possession of a key", name: "dpop", isChecked: !value("dpop").isEmpty))\
-        \(HTML.checkbox("It is a resource server, which asks about tokens", name: "resource", isChecked: !value("resource").isEmpty))\
-        <p><button type="submit">Add the client</button></p></form>
-        """,
-      navigation: navigation(login))
+    let isKnown = !value("client").isEmpty
+    let kind: HTML =
+      isKnown
+      ? """
+      \(HTML.hidden("client", value("client")))\(HTML.hidden("method", value("method")))\
+      \(HTML.checkbox("Make a new secret, which is shown once", name: "secret", isChecked: false))
+      """ : HTML.choice("How it authenticates", name: "method", methods, chosen: value("method"))
+    return admin(
+      isKnown ? "Change a client" : "Add a client", isKnown ? "client" : "client-new", login,
+      """
+      \(HTML.alert(problem))<form method="post" action="/admin/clients/\(isKnown ? "change" : "new")">\(formField(visit))\
+      \(HTML.field("Name", name: "name", value: value("name"), hint: "Users see it when they log in."))\
+      \(HTML.lines("Redirect URIs, one on each line", name: "redirects", value: value("redirects")))\
+      \(HTML.lines("Addresses after a logout, one on each line", name: "logouts", value: value("logouts")))\
+      \(HTML.field("Back channel for logouts", name: "channel", type: "url", value: value("channel"), isRequired: false))\
+      \(kind)\(HTML.lines("Its keys, as a JWK set", name: "keys", value: value("keys")))\
+      \(HTML.checkbox("It pushes its authorization requests", name: "par", isChecked: !value("par").isEmpty))\
+      \(HTML.checkbox("It proves possession of a key", name: "dpop", isChecked: !value("dpop").isEmpty))\
+      \(HTML.checkbox("It is a resource server, which asks about tokens", name: "resource", isChecked: !value("resource").isEmpty))\
+      <p><button type="submit">\(isKnown ? "Change" : "Add") the client</button></p></form>
+      """)
   }
 
   private func addClient(_ form: FormFields, _ login: Login) async throws -> Page {
     func value(_ name: String) -> String { (form.values(name).first ?? "").trimmingSpace }
     func lines(_ name: String) -> [String] { value(name).split(whereSeparator: \.isWhitespace).map(String.init) }
     guard let method = Client.Authentication(rawValue: value("method")) else {
-      throw FormRefusal(text: "There is no such way to authenticate.")
+      throw ClientRules.Refusal(code: "invalid_client_metadata", description: "There is no such way to authenticate.")
     }
-    var client = Client(
-      id: RandomText.make(byteCount: 12), name: value("name"), authentication: method, redirectURIs: lines("redirects"))
+    let known = try await clients.client(identifier: value("client"))
+    var client =
+      known ?? Client(id: RandomText.make(byteCount: 12), name: "", authentication: method, redirectURIs: [])
+    (client.name, client.redirectURIs) = (value("name"), lines("redirects"))
     client.postLogoutRedirectURIs = lines("logouts")
     client.backChannelLogoutURI = value("channel").isEmpty ? nil : value("channel")
     client.requiresPushedRequests = form.values("par").first != nil
@@ -123,26 +160,23 @@ extension Provider {
     client.isResourceServer = form.values("resource").first != nil
     if !value("keys").isEmpty {
       guard let keys = try? JWKSet(parsing: Array(value("keys").utf8)) else {
-        throw FormRefusal(text: "The keys are no JWK set.")
+        throw ClientRules.Refusal(code: "invalid_client_metadata", description: "The keys are no JWK set.")
       }
       client.keys = keys
     }
-    do throws(ClientRules.Refusal) {
-      try ClientRules.check(client)
-    } catch {
-      throw FormRefusal(text: error.description)
-    }
-    let secret = try await addClient(client, addedBy: login.user.id)
+    try ClientRules.check(client)
+    let isRenewed = form.values("secret").first != nil
+    let secret =
+      try await known == nil
+      ? addClient(client, addedBy: login.user.id) : change(client, renewingSecret: isRenewed, by: login.user.id)
     let secretLine: HTML? = secret.map { "<dt>client_secret</dt><dd><code>\($0)</code></dd>" }
     let note: HTML? = secret.map { _ in "<p>The secret is shown only now.</p>" }
-    return Page(
-      title: "The client was added", name: "admin-client-added",
-      body: """
-        <div role="status"><dl><dt>Name</dt><dd>\(client.name)</dd><dt>client_id</dt><dd><code>\(client.id)</code></dd>\
-        \(secretLine)</dl></div>\(note)
-        <p><a href="/admin/clients">Clients</a></p>
-        """,
-      navigation: navigation(login))
+    return admin(
+      "The client was \(known == nil ? "added" : "changed")", "client-added", login,
+      """
+      <div role="status"><dl><dt>Name</dt><dd>\(client.name)</dd><dt>client_id</dt><dd><code>\(client.id)</code></dd>\
+      \(secretLine)</dl></div>\(note)<p><a href="/admin/clients">Clients</a></p>
+      """)
   }
 }
 

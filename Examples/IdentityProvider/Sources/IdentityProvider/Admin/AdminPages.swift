@@ -12,7 +12,7 @@ extension Provider {
         ? button("Disable", "/admin/users/disable", [("user", user.id)], visit)
         : button("Enable", "/admin/users/enable", [("user", user.id)], visit)
       return """
-        <tr><td>\(user.username)</td><td>\(user.displayName)</td><td>\(user.email)</td><td>\
+        <tr><td><a href="/admin/users/change?user=\(user.id)">\(user.username)</a></td><td>\(user.displayName)</td><td>\(user.email)</td><td>\
         \(([state] + marks).joined(separator: ", "))</td><td>\(change) \
         \(button("Sign out", "/admin/users/sign-out", [("user", user.id)], visit))</td></tr>
         """
@@ -39,7 +39,7 @@ extension Provider {
         ? button("Disable", "/admin/clients/disable", [("client", client.id)], visit)
         : button("Enable", "/admin/clients/enable", [("client", client.id)], visit)
       return """
-        <tr><td>\(client.name)</td><td><code>\(client.id)</code></td><td>\(client.authentication.rawValue)</td><td>\
+        <tr><td><a href="/admin/clients/change?client=\(PathText.encode(client.id))">\(client.name)</a></td><td><code>\(client.id)</code></td><td>\(client.authentication.rawValue)</td><td>\
         \(addresses)</td><td>\(client.isEnabled ? "enabled" : "disabled")</td><td>\(change)</td></tr>
         """
     }

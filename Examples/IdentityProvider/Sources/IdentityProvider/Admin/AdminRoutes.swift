@@ -15,8 +15,8 @@ extension Provider {
     page("/admin/audit", router, auditPage)
     addAdminForms(to: router)
     action("/admin/users/enable", router) { form, login in try await setEnabled(true, form, login) }
-    action("/admin/users/disable", router) { form, login in try await setEnabled(false, form, login) }
-    action("/admin/users/sign-out", router) { form, login in
+    action("/admin/users/disable", router, harm: "All logins of the user end.") { try await setEnabled(false, $0, $1) }
+    action("/admin/users/sign-out", router, harm: "All logins of the user end.") { form, login in
       let id = form.values("user").first ?? ""
       try await endSessions(of: id, because: "administrator")
       try await refreshTokens.revoke(.subject(id), .administrator)
@@ -24,8 +24,10 @@ extension Provider {
       return "/admin/users"
     }
     action("/admin/clients/enable", router) { form, login in try await setClientEnabled(true, form, login) }
-    action("/admin/clients/disable", router) { form, login in try await setClientEnabled(false, form, login) }
-    action("/admin/devices/revoke", router) { form, login in
+    action("/admin/clients/disable", router, harm: "All logins there end.") {
+      try await setClientEnabled(false, $0, $1)
+    }
+    action("/admin/devices/revoke", router, harm: "All logins of the device end.") { form, login in
       let id = form.values("device").first ?? ""
       for part in extensions where try await part.revokeDevice(id, of: nil) {
         await audit.record(.init("device.revoked", detail: "by " + login.user.id))
@@ -33,7 +35,7 @@ extension Provider {
       }
       return "/admin/devices"
     }
-    action("/admin/keys/rotate", router) { _, login in
+    action("/admin/keys/rotate", router, harm: "Clients must have seen the next keys.") { _, login in
       do {
         try await keys.rotate()
       } catch let failure as KeyRing.Failure {
@@ -54,11 +56,22 @@ extension Provider {
     }
   }
 
-  private func action(_ path: RouterPath, _ router: Router<ProviderContext>, _ act: @escaping Act) {
+  /// - Parameter harm: what can't be undone, and is asked about before it happens.
+  private func action(
+    _ path: RouterPath, _ router: Router<ProviderContext>, harm: String? = nil, _ act: @escaping Act
+  ) {
     router.post(path) { request, _ in
-      let (form, _) = try await pageForm(request)
+      let (form, visit) = try await pageForm(request)
       let (login, _) = try await mustBeAdmin(request)
-      return Response.redirect(to: try await act(form, login))
+      guard let harm, form.values("sure").isEmpty else { return Response.redirect(to: try await act(form, login)) }
+      let fields: [HTML] = form.fields.filter { $0.name != "csrf" }.map { HTML.hidden($0.name, $0.value) }
+      return admin(
+        "Are you sure?", "confirm", login,
+        """
+        <p>\(harm)</p><form method="post" action="\(request.uri.path)">\(formField(visit))\(fields)\
+        \(HTML.hidden("sure", "yes"))<p><button type="submit">Go on</button> <a href="/admin">Don't</a></p></form>
+        """
+      ).response()
     }
   }
 

@@ -14,7 +14,7 @@ package struct UserRepository: Sendable {
 
   /// The name is another user's.
   package struct NameTaken: Error, CustomStringConvertible {
-    package let description = "there is a user of this name already"
+    package let description = "There is a user of this name already."
   }
 
   private static let query = "SELECT * FROM accounts"
@@ -99,6 +99,24 @@ package struct UserRepository: Sendable {
     try await execute(
       "UPDATE accounts SET password = ?, updatedAt = ? WHERE id = ?",
       [password, clock.now.secondsSince1970, id])
+  }
+
+  func setEmail(_ email: String, of id: String) async throws {
+    try await execute(
+      "UPDATE accounts SET email = ?, updatedAt = ? WHERE id = ?", [email, clock.now.secondsSince1970, id])
+  }
+
+  /// Gives or takes the administrator's right. False if nobody else has it.
+  func setAdministrator(_ isAdmin: Bool, of id: String) async throws -> Bool {
+    try await database.write { database in
+      try database.execute(
+        sql: """
+          UPDATE accounts SET isAdmin = ?1 WHERE id = ?2
+          AND (?1 OR EXISTS (SELECT 1 FROM accounts WHERE isAdmin = 1 AND id <> ?2))
+          """,
+        arguments: [isAdmin, id])
+      return database.changesCount == 1
+    }
   }
 
   package func setEnabled(_ isEnabled: Bool, of id: String) async throws {

@@ -107,4 +107,12 @@ extension Client {
   mutating func setSecret(_ secret: String) {
     secretHash = RegisteredClient.Authentication.secretSHA256(secret)
   }
+
+  /// Makes a secret in place of the one before; nil for a client that has none.
+  mutating func makeSecret() -> String? {
+    guard authentication == .basic || authentication == .post else { return nil }
+    let secret = RandomText.make()
+    setSecret(secret)
+    return secret
+  }
 }

@@ -75,6 +75,10 @@ package struct PasskeyRepository: Sendable {
     }
   }
 
+  func removeAll(of userID: String) async throws {
+    try await database.write { try $0.execute(sql: "DELETE FROM passkeys WHERE user = ?", arguments: [userID]) }
+  }
+
   private static func passkey(_ row: Row) throws -> Passkey {
     Passkey(
       id: Array(row["id"] as Data), userID: row["user"], name: row["name"],

@@ -1,0 +1,62 @@
+/// What an administrator makes otherwise about a user.
+package struct UserChange: Sendable {
+  package var email: String?
+  package var isAdmin: Bool?
+  package var password: String?
+  package var removesSecondFactor = false
+  /// Passkeys, and accounts elsewhere that are linked.
+  package var removesPasskeys = false
+
+  package init() {}
+}
+
+/// Changes of users and clients that are there, by page and by command.
+extension Provider {
+  /// Whoever had the account before may have left other ways to log in: a recovery takes all three.
+  ///
+  /// - Parameter administrator: who does it; nil for a command.
+  /// - Throws: `AccountRules.Refusal`, `DatabaseError`.
+  package func change(_ user: User, _ change: UserChange, by administrator: String? = nil) async throws {
+    let detail = administrator.map { "by " + $0 } ?? "command line"
+    func note(_ event: String) async { await audit.record(.init(event, user: user.id, detail: detail)) }
+    if let email = change.email {
+      try AccountRules.check(email: email)
+      try await users.setEmail(email, of: user.id)
+      await note("user.email")
+    }
+    if let isAdmin = change.isAdmin {
+      guard try await users.setAdministrator(isAdmin, of: user.id) else {
+        throw AccountRules.Refusal(description: "Somebody else has to administer the provider first.")
+      }
+      await note(isAdmin ? "user.administrator" : "user.noAdministrator")
+    }
+    if change.removesSecondFactor {
+      try await secondFactors.disable(of: user.id)
+      await note("secondFactor.removed")
+    }
+    if change.removesPasskeys {
+      try await passkeys.removeAll(of: user.id)
+      for part in extensions { try await part.unlinkAccounts(of: user.id) }
+      await note("passkeys.removed")
+    }
+    if let password = change.password {
+      try await users.setPassword(passwords.hash(password), of: user.id)
+      await note("password.replaced")
+    }
+    if change.password != nil || change.removesSecondFactor || change.removesPasskeys {
+      try await credentialsChanged(of: user.id)
+    }
+  }
+
+  /// Writes a client anew, and returns its new secret if it gets one.
+  package func change(
+    _ client: Client, renewingSecret: Bool, by administrator: String? = nil
+  ) async throws -> String? {
+    var client = client
+    let secret = renewingSecret ? client.makeSecret() : Optional.none
+    try await clients.put(client)
+    await audit.record(
+      .init(secret == nil ? "client.changed" : "client.secretRenewed", user: administrator, client: client.id))
+    return secret
+  }
+}
