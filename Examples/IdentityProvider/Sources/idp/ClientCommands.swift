@@ -26,6 +26,7 @@ struct ClientCommands: AsyncParsableCommand {
     @Option(help: "The scopes that it may ask for, with spaces between them.") var scope: String?
     @Flag(help: "Its requests must be pushed.") var requirePar = false
     @Flag(help: "Its tokens must be bound to a key.") var requireDpop = false
+    @Flag(help: "Its requests need a code challenge though it has a secret.") var requirePkce = false
     @Flag(help: "Its assertions may name the token endpoint as audience, as older software does.")
     var tokenEndpointAudience = false
     @Flag(help: "It may ask about the tokens of other clients.") var resourceServer = false
@@ -45,6 +46,7 @@ struct ClientCommands: AsyncParsableCommand {
       if let scope { client.scopes = scope.split(separator: " ").map(String.init) }
       client.requiresPushedRequests = requirePar
       client.requiresDPoP = requireDpop
+      client.requiresPKCE = requirePkce
       client.allowsTokenEndpointAudience = tokenEndpointAudience
       client.isResourceServer = resourceServer
       client.nativeSSOGroup = nativeSsoGroup

@@ -41,4 +41,16 @@ import Testing
       #expect(try await status(.array([endpoint])) == .unauthorized)
     }
   }
+
+  @Test func `a client with a secret can be told to use a challenge`() async throws {
+    try await World.run { world in
+      var client = world.confidential
+      client.requiresPKCE = true
+      client.setSecret(world.secret)
+      try await world.provider.clients.put(client)
+      #expect(try await TestBrowser(world).authorize().values("error") == ["invalid_request"])
+      let more: FormFields = ["code_challenge": PKCE().challenge, "code_challenge_method": "S256"]
+      #expect(try await TestBrowser(world).authorize(more).values("code").count == 1)
+    }
+  }
 }

@@ -26,6 +26,9 @@ struct AuthorizationRequest: Sendable {
     guard let client, parameters.scopes.contains("openid") else {
       throw parameters.refusal("invalid_scope", "The scope openid is missing")
     }
+    guard parameters.codeChallenge != nil || !client.requiresPKCE else {
+      throw parameters.refusal("invalid_request", "A code challenge is required")
+    }
     self.client = client
     claims = ClaimsRequest(asked: parameters.claims)
   }

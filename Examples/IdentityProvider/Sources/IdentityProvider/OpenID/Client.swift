@@ -32,6 +32,8 @@ package struct Client: Sendable {
   package var requiresPushedRequests = false
   /// `dpop_bound_access_tokens`.
   package var requiresDPoP = false
+  /// Whether its requests need a code challenge though it has a secret.
+  package var requiresPKCE = false
   /// Whether its assertions may name the token endpoint as audience, as older software does.
   package var allowsTokenEndpointAudience = false
   /// Whether it may ask about tokens of others, as a resource server does.
@@ -61,7 +63,7 @@ extension Client {
       "require_pushed_authorization_requests": .bool(requiresPushedRequests),
       "dpop_bound_access_tokens": .bool(requiresDPoP), "resource_server": .bool(isResourceServer),
       "native_sso_enabled": .bool(isNativeSSOEnabled),
-      "token_endpoint_audience": .bool(allowsTokenEndpointAudience),
+      "token_endpoint_audience": .bool(allowsTokenEndpointAudience), "require_pkce": .bool(requiresPKCE),
     ]
     if let secretHash { object["secret_hash"] = .string(Base64URL.encode(secretHash)) }
     if let keys, let set = try? JSONObject(parsing: keys.serialized()) { object["jwks"] = .object(set) }
@@ -88,7 +90,8 @@ extension Client {
     isResourceServer = try document.bool("resource_server")
     isNativeSSOEnabled = try document.bool("native_sso_enabled")
     nativeSSOGroup = try document.string(ifPresent: "native_sso_group")
-    // Clients that were registered before there was this rule have it not.
+    // Clients that were registered before there were these rules have none of them.
+    requiresPKCE = document["require_pkce"]?.boolValue ?? false
     allowsTokenEndpointAudience = document["token_endpoint_audience"]?.boolValue ?? false
   }
 }
