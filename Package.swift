@@ -19,7 +19,8 @@ let commands: [Product] = [
   .library(name: "PureJOSEVectors", targets: ["PureJOSEVectors"]),
   .library(name: "PureJOSENativeSSOAdministration", targets: ["PureJOSENativeSSOAdministration"]),
   .library(
-    name: "PureCryptoKernels", targets: ["PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA"]),
+    name: "PureCryptoKernels",
+    targets: ["PureCryptoKernels", "PureCryptoKernelsAVX2", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA"]),
 ]
 
 /// Pure-Swift cryptography is 10 to 1000 times slower without the optimiser. The libraries are therefore optimised in
@@ -85,7 +86,7 @@ let package = Package(
     .trait(
       name: "HardwareKernels",
       description: """
-        Use AES-NI, PCLMULQDQ, SHA-NI and AVX-512 (x86-64 Linux), or AES, PMULL, SHA-256 and SHA-512 of ARMv8, \
+        Use AES-NI, PCLMULQDQ, SHA-NI, AVX2 and AVX-512 (x86-64 Linux), or AES, PMULL, SHA-256 and SHA-512 of ARMv8, \
         where the processor has them.
         """),
     .default(enabledTraits: ["HardwareKernels"]),
@@ -112,6 +113,10 @@ let package = Package(
       swiftSettings: library + vectorInstructions + hardwareKernels
         + armInstructionSet("crypto", "sha3", on: [.linux, .android])),
     .target(
+      name: "PureCryptoKernelsAVX2",
+      path: "Sources/Kernels/PureCryptoKernelsAVX2",
+      swiftSettings: library + vectorInstructions + hardwareKernels + instructionSet("avx2")),
+    .target(
       name: "PureCryptoKernelsAVX512",
       path: "Sources/Kernels/PureCryptoKernelsAVX512",
       swiftSettings: library + vectorInstructions + hardwareKernels
@@ -126,8 +131,8 @@ let package = Package(
     .target(
       name: "PureCrypto",
       dependencies: [
-        "PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA",
-        "PureCryptoKernelsSHA512",
+        "PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX2", "PureCryptoKernelsAVX512",
+        "PureCryptoKernelsIFMA", "PureCryptoKernelsSHA512",
       ],
       swiftSettings: library + vectorInstructions + declarationsOfC + hardwareKernels),
     .target(name: "StrictJSON", swiftSettings: library),
@@ -174,7 +179,8 @@ let package = Package(
       path: "Examples/IdentityProvider/Sources/NativeSSOAdministration", packageAccess: false),
     .target(name: "PureJOSETestSupport", dependencies: ["PureCrypto"], path: "Tests/PureJOSETestSupport"),
     .testTarget(
-      name: "PureCryptoTests", dependencies: ["PureCrypto", "PureJOSETestSupport"], swiftSettings: hardwareKernels),
+      name: "PureCryptoTests", dependencies: ["PureCrypto", "PureCryptoKernelsAVX2", "PureJOSETestSupport"],
+      swiftSettings: hardwareKernels),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "PureJOSETestSupport"]),
     .testTarget(
       name: "JOSETests",

@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 
-MODULES = ["PureCryptoIntegers", "PureCryptoInstructions", "PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA",
+MODULES = ["PureCryptoIntegers", "PureCryptoInstructions", "PureCryptoKernels", "PureCryptoKernelsAVX2", "PureCryptoKernelsAVX512",
+           "PureCryptoKernelsIFMA",
            "PureCryptoKernelsSHA512", "PureCrypto"]
 
 
