@@ -39,6 +39,8 @@ def backends():
         return names
     if {"aes", "pclmulqdq", "sse4_1"} <= flags:
         names.append("aesni")
+        if "avx2" in flags:
+            names.append("avx2")
     if {"vaes", "vpclmulqdq", "avx512f", "avx512bw", "avx512vl", "avx512vbmi"} <= flags:
         names.append("avx512")
         if {"avx512dq", "avx512ifma"} <= flags:

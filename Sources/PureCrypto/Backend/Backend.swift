@@ -7,8 +7,11 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   #if HARDWARE_KERNELS && arch(x86_64)
     /// AES-NI and PCLMULQDQ, with SHA-NI where the processor has it.
     case aesni
+    /// The same, and RSA on the multiplier of AVX2.
+    case avx2
     /// VAES and VPCLMULQDQ on 512 bits and the permutations of VBMI, with SHA-NI where the processor has it. Every
-    /// processor that has the first two with AVX-512 has the third. RSA's public power on the multiplier of AVX-512 F.
+    /// processor that has the first two with AVX-512 has the third. RSA's public power on the multiplier of AVX-512
+    /// F, its private power on that of AVX2.
     case avx512
     /// The same, and all of RSA and P-256 on the multiplier of AVX-512 IFMA.
     case avx512ifma
@@ -21,8 +24,8 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   package static let available: [Backend] = {
     #if HARDWARE_KERNELS && arch(x86_64)
       let features = CPUFeatures.current
-      return [.portable] + (features.hasAESNI ? [.aesni] : []) + (features.hasVAES512 ? [.avx512] : [])
-        + (features.hasIFMA512 ? [.avx512ifma] : [])
+      return [.portable] + (features.hasAESNI ? [.aesni] : []) + (features.hasAVX2 ? [.avx2] : [])
+        + (features.hasVAES512 ? [.avx512] : []) + (features.hasIFMA512 ? [.avx512ifma] : [])
     #elseif ARM_KERNELS && arch(arm64)
       return CPUFeatures.current.hasAES ? [.portable, .neon] : [.portable]
     #else
@@ -31,8 +34,8 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   }()
 
   /// The backend that keys and hashes take unless told otherwise: the fastest there is, or the one that the environment
-  /// variable `PUREJOSE_BACKEND` names (`portable`, `aesni`, `avx512`, `avx512ifma`, `neon`), if the machine has it.
-  /// Read once.
+  /// variable `PUREJOSE_BACKEND` names (`portable`, `aesni`, `avx2`, `avx512`, `avx512ifma`, `neon`), if the machine
+  /// has it. Read once.
   package static let preferred: Backend = {
     #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64) && !hasFeature(Embedded)
       if let name = OperatingSystem.environmentVariable("PUREJOSE_BACKEND"), let wanted = Backend(rawValue: name),

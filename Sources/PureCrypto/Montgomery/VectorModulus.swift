@@ -1,5 +1,6 @@
 #if HARDWARE_KERNELS && arch(x86_64)
   internal import PureCryptoIntegers
+  internal import PureCryptoKernelsAVX2
   internal import PureCryptoKernelsAVX512
   internal import PureCryptoKernelsIFMA
 
@@ -24,6 +25,13 @@
       _ moduli: [(modulus: MontgomeryModulus, radixSquared: Limbs)], bitCount: Int, shape: VectorShape,
       memory: UnsafeMutableRawPointer
     ) {
+      if shape.isPair, shape.multiplier != .ifma {
+        for (index, modulus) in moduli.enumerated() {
+          prepare(
+            [modulus], bitCount: bitCount, shape: shape.single, memory: memory + index &* shape.single.byteCount)
+        }
+        return
+      }
       let vectors = VectorModulus(memory: memory, shape: shape)
       let byteCount = shape.numberByteCount
       let digitBits = UInt64(truncatingIfNeeded: shape.digitBitCount)
@@ -53,10 +61,10 @@
           cut(limbs, to: 1)
         }
       }
-      if shape.isIFMA {
-        montgomeryPrepareIFMA(modulus: memory, registerCount: shape.registerCount, isPair: shape.isPair)
-      } else {
-        montgomeryPrepareAVX512(modulus: memory, registerCount: shape.registerCount)
+      switch shape.multiplier {
+      case .avx2: montgomeryPrepareAVX2(modulus: memory, registerCount: shape.registerCount)
+      case .avx512: montgomeryPrepareAVX512(modulus: memory, registerCount: shape.registerCount)
+      case .ifma: montgomeryPrepareIFMA(modulus: memory, registerCount: shape.registerCount, isPair: shape.isPair)
       }
       vectors.raiseRadixSquared(memory + 2 &* byteCount, from: 128 &* moduli[0].modulus.count, bitCount: bitCount)
     }
@@ -69,12 +77,14 @@
       let radixBitCount = shape.radixBitCount
       var exponent = exponent
       let least = radixBitCount &- bitCount &+ 1
-      while exponent < 2 &* radixBitCount &+ least {
-        square(r, times: 1)
-        exponent = 2 &* exponent &- radixBitCount
-      }
-      withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 64) { room in
-        guard let power = room.baseAddress else { return }
+      withUnsafeTemporaryAllocation(byteCount: byteCount &+ shape.roomByteCount, alignment: 64) { bytes in
+        defer { wipe(bytes) }
+        guard let power = bytes.baseAddress else { return }
+        let room = power + byteCount
+        while exponent < 2 &* radixBitCount &+ least {
+          square(r, times: 1, room)
+          exponent = 2 &* exponent &- radixBitCount
+        }
         while exponent > 2 &* radixBitCount {
           // All of the rest, or as much as leaves `least` for the next time: least ≤ R's exponent / 2.
           let rest = exponent &- 2 &* radixBitCount
@@ -82,13 +92,13 @@
           let position = radixBitCount &- reduction
           let (digit, bit) = position.quotientAndRemainder(dividingBy: shape.digitBitCount)
           let (lane, row) = digit.quotientAndRemainder(dividingBy: shape.registerCount)
-          room.initializeMemory(as: UInt8.self, repeating: 0)
+          power.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
           for first in shape.isPair ? [0, 4] : [0] {
             power.storeBytes(
-              of: 1 &<< UInt64(truncatingIfNeeded: bit), toByteOffset: 64 &* row &+ 8 &* (first &+ lane),
-              as: UInt64.self)
+              of: 1 &<< UInt64(truncatingIfNeeded: bit),
+              toByteOffset: shape.vectorByteCount &* row &+ 8 &* (first &+ lane), as: UInt64.self)
           }
-          multiply(r, r, power)
+          multiply(r, r, power, room)
           exponent &-= reduction
         }
       }
@@ -102,26 +112,27 @@
     /// Timing: depends on the exponent, not on a.
     func powerVariableTime(_ r: MutableLimbs, _ a: Limbs, exponent: UInt64, modulus: MontgomeryModulus) {
       let byteCount = shape.numberByteCount
-      withUnsafeTemporaryAllocation(byteCount: 3 &* byteCount, alignment: 64) { room in
-        defer { wipe(room) }
-        guard let integer = room.baseAddress else { return }
+      withUnsafeTemporaryAllocation(byteCount: 3 &* byteCount &+ shape.roomByteCount, alignment: 64) { bytes in
+        defer { wipe(bytes) }
+        guard let integer = bytes.baseAddress else { return }
         let form = integer + byteCount
         let power = form + byteCount
+        let room = power + byteCount
         cut(a, count: modulus.count, to: integer)
-        multiply(form, integer, memory + 2 &* byteCount)
+        multiply(form, integer, memory + 2 &* byteCount, room)
         power.copyMemory(from: form, byteCount: byteCount)
         // As MontgomeryModulus has it, with squarings that follow each other in one call.
         var squarings = 0
         for position in (1..<(63 &- exponent.leadingZeroBitCount)).reversed() {
           squarings &+= 1
           if exponent &>> UInt64(truncatingIfNeeded: position) & 1 != 0 {
-            square(power, times: squarings)
-            multiply(power, power, form)
+            square(power, times: squarings, room)
+            multiply(power, power, form, room)
             squarings = 0
           }
         }
-        square(power, times: squarings &+ 1)
-        multiply(power, power, integer)
+        square(power, times: squarings &+ 1, room)
+        multiply(power, power, integer, room)
         join(power, to: r, modulus: modulus)
       }
     }
@@ -135,8 +146,39 @@
       let modulus: MontgomeryModulus
     }
 
-    /// The powers of a pair, of 52-bit digits, neither of them in Montgomery form. All of it is secret.
+    /// The powers of a pair, neither of them in Montgomery form. All of it is secret.
     func powers(_ first: Power, _ second: Power) {
+      if shape.multiplier == .ifma {
+        powersTogether(first, second)
+      } else {
+        VectorModulus(memory: memory, shape: shape.single).power(first)
+        VectorModulus(memory: memory + shape.single.byteCount, shape: shape.single).power(second)
+      }
+    }
+
+    /// One power, of digits of 29 bits.
+    private func power(_ power: Power) {
+      let byteCount = shape.numberByteCount
+      let tableByteCount = montgomeryPowerByteCountAVX2(registerCount: shape.registerCount)
+      withUnsafeTemporaryAllocation(byteCount: 2 &* byteCount &+ tableByteCount, alignment: 64) { bytes in
+        defer { wipe(bytes) }
+        guard let number = bytes.baseAddress else { return }
+        let one = number + byteCount
+        let room = one + byteCount
+        cut(power.r, count: power.modulus.count, to: number)
+        multiply(number, number, memory + 2 &* byteCount, room)
+        montgomeryPowerAVX2(
+          number: number, exponent: power.exponent, exponentCount: power.modulus.count, modulus: memory, room: room,
+          registerCount: shape.registerCount)
+        one.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        one.storeBytes(of: 1, as: UInt64.self)
+        multiply(number, number, one, room)
+        join(number, to: power.r, modulus: power.modulus)
+      }
+    }
+
+    /// The powers of a pair in the same registers, of digits of 52 bits.
+    private func powersTogether(_ first: Power, _ second: Power) {
       let byteCount = shape.numberByteCount
       let tableByteCount = montgomeryPowerByteCountIFMA(registerCount: shape.registerCount)
       withUnsafeTemporaryAllocation(byteCount: 2 &* byteCount &+ tableByteCount, alignment: 64) { room in
@@ -146,44 +188,59 @@
         let count = first.modulus.count
         cut(first.r, count: count, to: number)
         cut(second.r, count: count, lane: 4, to: number)
-        multiply(number, number, memory + 2 &* byteCount)
+        multiply(number, number, memory + 2 &* byteCount, one)
         montgomeryPowerIFMA(
           number: number, first: first.exponent, second: second.exponent, exponentCount: count, modulus: memory,
           room: one + byteCount, registerCount: shape.registerCount)
         one.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
         one.storeBytes(of: 1, as: UInt64.self)
         one.storeBytes(of: 1, toByteOffset: 32, as: UInt64.self)
-        multiply(number, number, one)
+        multiply(number, number, one, one + byteCount)
         join(number, to: first.r, modulus: first.modulus)
         join(number, lane: 4, to: second.r, modulus: second.modulus)
       }
     }
 
-    private func multiply(_ r: UnsafeMutableRawPointer, _ a: UnsafeRawPointer, _ b: UnsafeRawPointer) {
-      if shape.isIFMA {
+    /// - Parameter room: `shape.roomByteCount`.
+    private func multiply(
+      _ r: UnsafeMutableRawPointer, _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ room: UnsafeMutableRawPointer
+    ) {
+      switch shape.multiplier {
+      case .avx2:
+        montgomeryProductAVX2(
+          product: r, a: a, b: b, modulus: memory, room: room, registerCount: shape.registerCount)
+      case .avx512:
+        montgomeryProductAVX512(product: r, a: a, b: b, modulus: memory, registerCount: shape.registerCount)
+      case .ifma:
         montgomeryProductIFMA(
           product: r, a: a, b: b, modulus: memory, registerCount: shape.registerCount, isPair: shape.isPair)
-      } else {
-        montgomeryProductAVX512(product: r, a: a, b: b, modulus: memory, registerCount: shape.registerCount)
       }
     }
 
-    private func square(_ r: UnsafeMutableRawPointer, times: Int) {
-      if shape.isIFMA {
+    /// - Parameter room: `shape.roomByteCount`.
+    private func square(_ r: UnsafeMutableRawPointer, times: Int, _ room: UnsafeMutableRawPointer) {
+      switch shape.multiplier {
+      case .avx2:
+        montgomerySquareAVX2(
+          number: r, times: times, modulus: memory, room: room, registerCount: shape.registerCount)
+      case .avx512:
+        montgomerySquareAVX512(number: r, times: times, modulus: memory, registerCount: shape.registerCount)
+      case .ifma:
         montgomerySquareIFMA(
           number: r, times: times, modulus: memory, registerCount: shape.registerCount, isPair: shape.isPair)
-      } else {
-        montgomerySquareAVX512(number: r, times: times, modulus: memory, registerCount: shape.registerCount)
       }
     }
 
     private func cut(_ limbs: Limbs, count: Int, lane: Int = 0, to number: UnsafeMutableRawPointer) {
-      if shape.isIFMA {
+      switch shape.multiplier {
+      case .avx2:
+        montgomeryCutAVX2(limbs: limbs, count: count, digits: number, registerCount: shape.registerCount)
+      case .avx512:
+        montgomeryCutAVX512(limbs: limbs, count: count, digits: number, registerCount: shape.registerCount)
+      case .ifma:
         montgomeryCutIFMA(
           limbs: limbs, count: count, digits: number, registerCount: shape.registerCount, lane: lane,
           laneCount: shape.laneCount)
-      } else {
-        montgomeryCutAVX512(limbs: limbs, count: count, digits: number, registerCount: shape.registerCount)
       }
     }
 
@@ -199,13 +256,15 @@
         let n = limbs + (count &+ 1)
         n.update(from: modulus.limbs, count: count)
         n[count] = 0
-        if shape.isIFMA {
+        switch shape.multiplier {
+        case .avx2:
+          montgomeryJoinAVX2(digits: number, registerCount: shape.registerCount, limbs: limbs, count: count &+ 1)
+        case .avx512:
+          montgomeryJoinAVX512(digits: number, registerCount: shape.registerCount, limbs: limbs, count: count &+ 1)
+        case .ifma:
           montgomeryJoinIFMA(
             digits: number, registerCount: shape.registerCount, lane: lane, laneCount: shape.laneCount, limbs: limbs,
             count: count &+ 1)
-        } else {
-          montgomeryJoinAVX512(
-            digits: number, registerCount: shape.registerCount, limbs: limbs, count: count &+ 1)
         }
         for _ in 0..<2 { LimbRun.subtractOnce(limbs, high: 0, modulus: n, count: count &+ 1) }
         r.update(from: limbs, count: count)

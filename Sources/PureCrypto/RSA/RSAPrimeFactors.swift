@@ -9,8 +9,10 @@ struct RSAPrimeFactors: Sendable {
   /// The number of limbs of each integer.
   let count: Int
 
-  /// The vector registers of a pair, in digits of 52 bits; 0 where there is none.
-  private let registerCount: Int
+  #if HARDWARE_KERNELS && arch(x86_64)
+    /// `nil` where there is no pair of vectors.
+    private let shape: VectorShape?
+  #endif
 
   /// The integers for as long as a closure runs.
   struct View {
@@ -22,10 +24,10 @@ struct RSAPrimeFactors: Sendable {
     let radixSquaredP: UnsafePointer<UInt64>
     let radixSquaredQ: UnsafePointer<UInt64>
     #if HARDWARE_KERNELS && arch(x86_64)
-      let vectors: VectorModulus?
+      fileprivate(set) var vectors: VectorModulus?
     #endif
 
-    fileprivate init(_ limbs: UnsafePointer<UInt64>, count: Int, registerCount: Int) {
+    fileprivate init(_ limbs: UnsafePointer<UInt64>, count: Int) {
       p = MontgomeryModulus(limbs, count: count)
       q = MontgomeryModulus(limbs + count, count: count)
       dp = limbs + 2 &* count
@@ -33,14 +35,6 @@ struct RSAPrimeFactors: Sendable {
       qi = limbs + 4 &* count
       radixSquaredP = limbs + 5 &* count
       radixSquaredQ = limbs + 6 &* count
-      #if HARDWARE_KERNELS && arch(x86_64)
-        vectors =
-          registerCount == 0
-          ? nil
-          : VectorModulus(
-            memory: limbs + 7 &* count,
-            shape: VectorShape(digitBitCount: 52, registerCount: registerCount, isPair: true))
-      #endif
     }
   }
 
@@ -65,12 +59,12 @@ struct RSAPrimeFactors: Sendable {
     guard numbers.allSatisfy({ LimbRun.fits($0, byteCount: byteCount).declassified }) else { return nil }
     #if HARDWARE_KERNELS && arch(x86_64)
       let shape = VectorShape.fitting(bitCount: 8 &* byteCount, isPair: true, backend: backend)
-      let (registerCount, vectorByteCount) = (shape?.registerCount ?? 0, shape?.byteCount ?? 0)
+      self.shape = shape
+      let vectorByteCount = shape?.byteCount ?? 0
     #else
-      let (registerCount, vectorByteCount) = (0, 0)
+      let vectorByteCount = 0
     #endif
     self.count = count
-    self.registerCount = registerCount
     self.storage = SecretBytes(count: 7 &* count &* 8 &+ vectorByteCount) { bytes in
       let limbs = bytes.assumingMemoryBound(to: UInt64.self)
       guard let start = limbs.baseAddress else { return }
@@ -112,10 +106,14 @@ struct RSAPrimeFactors: Sendable {
   func withView<Result>(_ body: (View) -> Result) -> Result {
     storage.withUnsafeBytes { bytes in
       // The storage is never empty: a prime has at least 16 limbs.
-      body(
-        View(
-          bytes.assumingMemoryBound(to: UInt64.self).baseAddress.unsafelyUnwrapped, count: count,
-          registerCount: registerCount))
+      let limbs = bytes.assumingMemoryBound(to: UInt64.self).baseAddress.unsafelyUnwrapped
+      #if HARDWARE_KERNELS && arch(x86_64)
+        var view = View(limbs, count: count)
+        if let shape { view.vectors = VectorModulus(memory: limbs + 7 &* count, shape: shape) }
+      #else
+        let view = View(limbs, count: count)
+      #endif
+      return body(view)
     }
   }
 

@@ -4,7 +4,7 @@
   @testable import PureCrypto
 
   /// Powers in vector registers against those of limbs, which `MontgomeryLawTests` compare with slow integers.
-  @Suite("Montgomery arithmetic in vector registers", .enabled(if: Backend.available.contains(.avx512)))
+  @Suite("Montgomery arithmetic in vector registers", .enabled(if: Backend.available.contains(.avx2)))
   struct VectorModulusTests {
     /// Integers of so many bits that invite carries: the highest bit alone, all bits, long runs of ones and of zeros,
     /// and any.
@@ -76,9 +76,15 @@
       arguments: [2048, 2049, 2075, 2076, 2077, 3072, 3324, 3325, 4096, 4156])
     func publicPowersWithIFMA(bitCount: Int) throws { try checkPublicPowers(bitCount: bitCount, backend: .avx512ifma) }
 
+    // On both sides of what 18, 28 and 36 registers of four lanes hold.
+    @Test(
+      "public powers with AVX2", arguments: [2048, 2049, 2083, 2084, 2085, 3072, 3127, 3128, 3129, 4096, 4171, 4172])
+    func publicPowersWithAVX2(bitCount: Int) throws { try checkPublicPowers(bitCount: bitCount, backend: .avx2) }
+
     // On both sides of what 10, 15 and 19 registers hold.
     @Test(
-      "public powers without IFMA", arguments: [2048, 2049, 2050, 3071, 3072, 3074, 3075, 3076, 4096, 4099, 4100])
+      "public powers without IFMA", .enabled(if: Backend.available.contains(.avx512)),
+      arguments: [2048, 2049, 2050, 3071, 3072, 3074, 3075, 3076, 4096, 4099, 4100])
     func publicPowersWithoutIFMA(bitCount: Int) throws { try checkPublicPowers(bitCount: bitCount, backend: .avx512) }
 
     private func checkPublicPowers(bitCount: Int, backend: Backend) throws {
@@ -105,7 +111,13 @@
     @Test(
       "pairs of secret powers", .enabled(if: Backend.available.contains(.avx512ifma)),
       arguments: [1024, 1036, 1037, 1536, 1660, 1661, 2048, 2076])
-    func pairs(bitCount: Int) throws {
+    func pairs(bitCount: Int) throws { try checkPairs(bitCount: bitCount, backend: .avx512ifma) }
+
+    @Test(
+      "pairs of secret powers with AVX2", arguments: [1024, 1040, 1041, 1536, 1562, 1563, 2048, 2084])
+    func pairsWithAVX2(bitCount: Int) throws { try checkPairs(bitCount: bitCount, backend: .avx2) }
+
+    private func checkPairs(bitCount: Int, backend: Backend) throws {
       let moduli = Self.odd(Self.integers(bitCount: bitCount))
       let exponents = Self.integers(bitCount: 64 * moduli[0].count)
       for (index, p) in moduli.enumerated() {
@@ -118,7 +130,7 @@
           var powers = (a, b)
           try Self.withModulus(p) { pModulus in
             try Self.withModulus(q) { qModulus in
-              try Self.withVectors([pModulus, qModulus], bitCount: bitCount, backend: .avx512ifma) { vectors in
+              try Self.withVectors([pModulus, qModulus], bitCount: bitCount, backend: backend) { vectors in
                 powers.0.withUnsafeMutableBufferPointer { first in
                   powers.1.withUnsafeMutableBufferPointer { second in
                     x.withUnsafeBufferPointer { x in
@@ -167,7 +179,15 @@
       #expect(registerCount(2049, isPair: false, .avx512) == 15)
       #expect(registerCount(4100, isPair: false, .avx512) == 19)
       #expect(registerCount(4101, isPair: false, .avx512) == nil)
-      #expect(registerCount(1024, isPair: true, .avx512) == nil)
+      #expect(registerCount(1024, isPair: true, .avx512) == 9)
+      #expect(registerCount(1040, isPair: true, .avx2) == 9)
+      #expect(registerCount(1041, isPair: true, .avx2) == 14)
+      #expect(registerCount(2084, isPair: true, .avx2) == 18)
+      #expect(registerCount(2085, isPair: true, .avx2) == nil)
+      #expect(registerCount(2048, isPair: false, .avx2) == 18)
+      #expect(registerCount(2085, isPair: false, .avx2) == 28)
+      #expect(registerCount(4172, isPair: false, .avx2) == 36)
+      #expect(registerCount(4173, isPair: false, .avx2) == nil)
       #expect(registerCount(2048, isPair: false, .aesni) == nil)
       for byteCount in [256, 384, 512, 520, 1024] {
         let n = [0x80] + [UInt8](repeating: 0x5a, count: byteCount - 2) + [0x01]
