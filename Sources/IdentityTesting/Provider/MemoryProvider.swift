@@ -4,7 +4,8 @@ import OpenIDKit
 import PureCrypto
 
 /// A whole provider in memory, made of the services that every provider is made of: codes with proof keys, refresh
-/// tokens that rotate, the token exchange of Native SSO, and revocation. For development, tests and demonstrations.
+/// tokens that rotate, pushed requests, the token exchange of Native SSO, and revocation. For development, tests and
+/// demonstrations.
 ///
 /// ```swift
 /// let provider = try MemoryProvider(issuer: "https://op.example.com", clients: [client])
@@ -20,6 +21,10 @@ public struct MemoryProvider: Sendable {
   /// The refresh tokens.
   public let refreshTokens: RefreshTokenService
   private let codes: AuthorizationCodeService
+  /// Whether authorization requests must be pushed.
+  package var requiresPushedRequests = false
+  /// The nonces of proofs of possession, if each request for tokens must have a proof: tokens are bound to its key.
+  package var proofNonces: DPoPNonces?
 
   /// A provider.
   ///
@@ -63,10 +68,14 @@ public struct MemoryProvider: Sendable {
   ///   what is no URL.
   public func authorize(url: String, sessionID: String) async throws -> String {
     let query = try URIComponents(parsing: url).query ?? ""
-    let fields = try FormFields(decoding: Array(query.utf8), acceptsDuplicates: true)
-    let client = try await native.clients.client(id: fields.values("client_id").first ?? "")
+    var fields = try FormFields(decoding: Array(query.utf8), acceptsDuplicates: true)
+    let clientID = fields.values("client_id").first ?? ""
+    var client = try await native.clients.client(id: clientID).map { OAuthAuthorizationRequest.Client($0) }
+    client?.requiresPushedRequests = requiresPushedRequests
+    let reference = fields.values("request_uri").first
+    if let reference, let pushed = try await pushedRequests.take(reference, clientID: clientID) { fields = pushed }
     do {
-      let asked = try OAuthAuthorizationRequest(fields, of: client.map { .init($0) })
+      let asked = try OAuthAuthorizationRequest(fields, of: client, isPushed: reference != nil)
       guard asked.scopes.containsBytes(of: "openid") else {
         throw asked.refusal("invalid_scope", "The scope openid is missing")
       }
@@ -81,7 +90,8 @@ public struct MemoryProvider: Sendable {
     }
   }
 
-  /// Answers a request to the token endpoint or, if its URL ends with `/revoke`, to the revocation endpoint.
+  /// Answers a request to the token endpoint or, if its URL ends with `/revoke`, to the revocation endpoint, or with
+  /// `/par`, to that of pushed requests.
   ///
   /// - Parameters:
   ///   - request: as it came.
@@ -90,7 +100,12 @@ public struct MemoryProvider: Sendable {
     guard !request.url.hasSuffix("/revoke") else {
       return await native.revocationEndpoint().respond(to: request)
     }
-    let (native, accessTokens) = (native, accessTokens)
+    guard !request.url.hasSuffix("/par") else {
+      return await (try? pushedRequests)?.respond(to: request) ?? HTTPResponseValue(status: 500)
+    }
+    let (accessTokens, proofs) = (accessTokens, proofs)
+    let tokenType = proofs == nil ? "Bearer" : "DPoP"
+    let native = issuing(tokenType)
     let endpoint = TokenEndpoint(
       grants: [
         .authorizationCode(codes) { code, request in
@@ -99,11 +114,50 @@ public struct MemoryProvider: Sendable {
         },
         .refreshToken(refreshTokens) { grant, request in
           try await native.refreshTokens(
-            of: grant, request.form, accessToken: accessTokens.token(for: grant.grant, grant.family))
+            of: grant, request.form, accessToken: accessTokens.token(for: grant.grant, grant.family),
+            tokenType: tokenType)
         },
         .tokenExchange { _ in native },
-      ], authenticate: native.clients.authenticate)
-    return await endpoint.respond(to: request, sourceAddress: sourceAddress)
+      ],
+      authenticate: { request, form in
+        var client = try await native.clients.authenticate(request, form)
+        client?.confirmation = try await proofs?.thumbprint(of: request)
+        return client
+      })
+    var response = await endpoint.respond(to: request, sourceAddress: sourceAddress)
+    if let nonce = proofs?.currentNonce { try? response.headers.set("DPoP-Nonce", nonce) }
+    return response
+  }
+
+  /// The provider of Native SSO, whose tokens are of a type.
+  private func issuing(_ tokenType: String) -> NativeSSOProvider {
+    guard proofNonces != nil else { return native }
+    let accessTokens = accessTokens
+    var native = native
+    native.tokens = refreshTokens.tokenIssuer(tokenType: tokenType) { grant, family in
+      try accessTokens.token(for: grant, family)
+    }
+    return native
+  }
+
+  private var proofs: DPoPVerifier? {
+    proofNonces.map { nonces in
+      var proofs = DPoPVerifier(clock: native.clock, records: native.records)
+      proofs.nonces = .required(nonces)
+      return proofs
+    }
+  }
+
+  private var pushedRequests: PushedAuthorizationEndpoint {
+    get throws(OpenIDError) {
+      let clients = native.clients
+      return try PushedAuthorizationEndpoint(
+        records: native.records, clock: native.clock, authenticate: clients.authenticate
+      ) { form, client in
+        let registered = try await clients.client(id: client.id)
+        _ = try OAuthAuthorizationRequest(form, of: registered.map { .init($0) }, isPushed: true)
+      }
+    }
   }
 
   /// What an access token was given for; nil if it is not good, or not any more.
@@ -121,5 +175,22 @@ public struct MemoryProvider: Sendable {
 
   private var accessTokens: MemoryAccessTokens {
     MemoryAccessTokens(issuer: native.issuer, keys: native.keys, clock: native.clock)
+  }
+}
+
+extension DPoPVerifier {
+  /// The thumbprint of the key by which a request for tokens is proved.
+  fileprivate func thumbprint(of request: HTTPRequestValue) async throws(OAuthErrorResponse) -> String {
+    do throws(JOSEError) {
+      let fields = request.headers.values("DPoP")
+      if let proof = try await verify(fields: fields, method: request.method, url: request.url) {
+        return proof.thumbprint
+      }
+    } catch {
+      guard error.code != .dpopNonceRequired else {
+        throw OAuthErrorResponse(.useDPoPNonce, "The proof needs a nonce of this server")
+      }
+    }
+    throw OAuthErrorResponse(.invalidDPoPProof, "The proof of possession is absent or not valid")
   }
 }
