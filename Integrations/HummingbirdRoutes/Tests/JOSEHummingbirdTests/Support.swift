@@ -58,8 +58,11 @@ final class Visitor: Sendable {
   func logIn(_ url: String, user: String, password: String) async throws -> String {
     var response = try await get(url)
     if response.status == 200 {
-      response = try await post(
-        "/login", ["user": user, "password": password, "query": String(url.drop { $0 != "?" }.dropFirst())])
+      // The page holds the request: a reference to a pushed one is used up by then.
+      let parts = String(decoding: response.body, as: UTF8.self).split(
+        separator: "name=\"query\" value=\"", maxSplits: 1, omittingEmptySubsequences: false)
+      let query = (parts.last ?? "").prefix { $0 != "\"" }.replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
+      response = try await post("/login", ["user": user, "password": password, "query": String(query)])
       if let location = response.location, location.hasPrefix("/") { response = try await get(location) }
     }
     guard response.status == 303, let location = response.location else { throw NotRedirected(response: response) }
