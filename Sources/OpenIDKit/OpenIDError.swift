@@ -20,7 +20,7 @@ public struct OpenIDError: SuppliedFailure, Hashable, CustomStringConvertible {
   /// Who is at fault.
   public var fault: ErrorCode.Fault { code.fault }
 
-  private let text: StaticString
+  package let text: StaticString
 
   /// An error of your own: a closure that a provider asks refuses a request with it, a store what it can't read.
   ///

@@ -84,7 +84,8 @@ import Testing
   private static func verdict(of sender: Sender, on response: HTTPResponseValue) async throws -> Verdict {
     let client = OAuthClient(clientID: "app") { _ in response }
     switch sender {
-    case .code: return judged(await refresher(response).redeem(code: "c", redirectURI: "a:/", verifier: "v"), response)
+    case .code:
+      return judged(await refresher(response).redeem(code: "c", redirectURI: "a:/", verifier: "v").outcome, response)
     case .refresh: return judged(await refresher(response).refresh(attempt), response)
     case .exchange: return try await exchange(response)
     case .nativeLogin: return try await nativeLogin(response)

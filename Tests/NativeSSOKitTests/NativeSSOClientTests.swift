@@ -364,16 +364,16 @@ struct NativeSSOClientTests {
       strict.reason == .responseRejected(JOSEError(.unexpectedIssuedTokenType, "", name: "issued_token_type")))
   }
 
-  @Test("A login that asks for what is not checked here is refused, and the redirect URI is the login's own")
+  @Test("Another client's login is refused, and the redirect URI is the login's own")
   func foreignLogins() async throws {
     let device = Device(try await World())
     let app = device.app("app-b")
     let (login, _) = try await app.beginLogin()
-    for (age, key) in [(60, nil), (nil, JWK.generate(.es256))] as [(Int?, JWK?)] {
+    for (issuer, client) in [(login.issuer, "app-a"), ("https://evil.example", login.clientID)] {
       let other = OpenIDClient.PendingLogin(
-        issuer: login.issuer, expiration: login.expiration, clientID: login.clientID, redirectURI: login.redirectURI,
-        request: login.request, scopes: login.scopes, maximumAge: age, proofKey: key)
-      await #expect(throws: JOSEError(.callerMisuse, "", name: "login")) {
+        issuer: issuer, expiration: login.expiration, clientID: client, redirectURI: login.redirectURI,
+        request: login.request, scopes: login.scopes)
+      await #expect(throws: JOSEError(.callerMisuse, "", name: "pending")) {
         try await app.completeLogin(other, redirect: "com.example.app-b:/cb?code=x&state=" + login.request.state)
       }
     }
@@ -385,6 +385,29 @@ struct NativeSSOClientTests {
     _ = try? await app.completeLogin(before, redirect: "com.example.old:/cb?code=x&state=" + login.request.state)
     let sent = try #require(device.network.requests.all.last).form()
     #expect(sent.values("redirect_uri") == ["com.example.old:/cb"])
+  }
+
+  @Test("How long ago the user may have proved who they are is asked for, and checked")
+  func maximumAge() async throws {
+    let device = Device(try await World())
+    let app = device.app("app-a")
+    // The session is 1010 seconds old.
+    for (age, isGood) in [(3600, true), (60, false)] {
+      let (login, url) = try await app.beginLogin(maximumAge: age)
+      #expect(url.contains("&max_age=\(age)"))
+      let redirect = try await device.world.server.authorize(url: url, sessionID: World.session)
+      let outcome: Result<SignIn, JOSEError>
+      do throws(JOSEError) {
+        outcome = .success(try await app.completeLogin(login, redirect: redirect))
+      } catch {
+        outcome = .failure(error)
+      }
+      switch outcome {
+      case .success: #expect(isGood)
+      case .failure(let error): #expect(!isGood && error == Self.invalid("auth_time"))
+      }
+    }
+    await #expect(throws: JOSEError(.callerMisuse, "", name: "max_age")) { try await app.beginLogin(maximumAge: -1) }
   }
 
   @Test("Redirects that do not answer the request")
@@ -405,8 +428,13 @@ struct NativeSSOClientTests {
       #expect(error?.code == .redirectInvalid)
       #expect((error?.name == "iss") == redirect.contains("iss=https%3A%2F%2Fevil"))
     }
-    await #expect(throws: JOSEError(.serverRefused, "", name: "access_denied")) {
-      try await app.completeLogin(login, redirect: "com.example.app-b:/cb?error=access_denied&\(state)")
+    // An error is an answer: that login is over.
+    let refused = try await app.beginLogin().login
+    for error in [JOSEError(.serverRefused, "", name: "access_denied"), JOSEError(.loginOver, "")] {
+      await #expect(throws: error) {
+        try await app.completeLogin(
+          refused, redirect: "com.example.app-b:/cb?error=access_denied&state=" + refused.request.state)
+      }
     }
     #expect(device.network.requests.all.isEmpty)
     #expect(try await app.completeLogin(login, redirect: good + "#_").sharing == .stored)

@@ -320,6 +320,30 @@ extension SessionTests {
     #expect(active == ["app-a"])
   }
 
+  @Test(arguments: [false, true]) func `who signs out gives back a login that could not be judged`(
+    isMeanwhile: Bool
+  ) async throws {
+    let vendor = try await Vendor()
+    let leaving = Recorder<NativeSSOSession>()
+    let mail = try vendor.app(
+      "app-a",
+      keys: { _ in
+        for session in leaving.all { try await session.signOut(.thisApp) }
+        throw Network.Down()
+      }
+    ).session
+    if isMeanwhile { leaving.append(mail) }
+    let (login, url) = try await mail.client.beginLogin()
+    let redirect = try await vendor.browser()(url)
+    let error = isMeanwhile ? JOSEError(.loggedOut, "") : JOSEError(.serviceFailed, "", name: "jwks_uri")
+    await #expect(throws: error) { try await mail.client.completeLogin(login, redirect: redirect) }
+    if !isMeanwhile { try await mail.signOut(.thisApp) }
+    #expect(try await vendor.families().isEmpty)
+    await #expect(throws: JOSEError(.loginOver, "")) {
+      try await mail.client.completeLogin(login, redirect: redirect)
+    }
+  }
+
   @Test func `a login whose ID token can't be judged is completed again, with its one code`() async throws {
     let vendor = try await Vendor()
     let keys = Keys(vendor.world.provider.keys.verification)

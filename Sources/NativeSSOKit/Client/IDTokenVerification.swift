@@ -18,20 +18,16 @@ struct IDTokenVerification: Sendable {
     }
   }
 
-  /// Verifies signature, `iss`, `aud`, `azp`, `exp`, `iat`, `nonce` and `at_hash`.
-  ///
-  /// - Parameter nonce: the login's; nil for an answer to an exchange.
-  func verify(_ token: String, nonce: String?, accessToken: String) async throws(JOSEError) -> Verified {
+  /// Verifies the token of a login or of an exchange.
+  func verify(
+    _ token: String, answering request: IDTokenRequest
+  ) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
     let token = try supported(token)
-    var request = nonce.map { IDTokenRequest(nonce: $0) } ?? .refresh
-    request.accessToken = accessToken
-    let verified: VerifiedJWT<JSONObject>
     do throws(JOSEError) {
-      verified = try await verify(token, answering: request)
+      return try await verify(token, answering: request)
     } catch {
       throw JOSEError(idToken: error)
     }
-    return try Verified(verified)
   }
 
   /// Verifies the token of a refresh.

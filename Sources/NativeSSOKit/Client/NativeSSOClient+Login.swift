@@ -3,37 +3,30 @@ import OpenIDKit
 import StrictJSON
 
 extension NativeSSOClient {
-  /// For how many seconds a login that was begun can be completed.
-  private static let loginLifetime = 1800.0
-
   /// Begins an interactive login: show the URL in the system's browser.
   ///
-  /// - Parameter parameters: further parameters such as `prompt` or `login_hint`.
+  /// - Parameters:
+  ///   - parameters: further parameters such as `prompt` or `login_hint`.
+  ///   - maximumAge: `max_age`: the user must have proved who they are at most so many seconds ago, which the ID token
+  ///     is checked for. Nil for whenever.
   /// - Returns: what to keep until the browser comes back, at most half an hour, and where to send it.
-  /// - Throws: `ErrorCode.callerMisuse`.
+  /// - Throws: `ErrorCode.callerMisuse`. If the provider takes pushed requests: `ErrorCode.serverRefused`,
+  ///   `ErrorCode.serverUnavailable`, `ErrorCode.answerMalformed`.
   public func beginLogin(
-    _ parameters: FormFields = [:]
-  ) throws(JOSEError) -> (login: OpenIDClient.PendingLogin, url: String) {
-    try beginLogin(parameters, CodeRequest())
+    _ parameters: FormFields = [:], maximumAge: Int? = nil
+  ) async throws(JOSEError) -> (login: OpenIDClient.PendingLogin, url: String) {
+    try await beginLogin(parameters, CodeRequest(), maximumAge: maximumAge)
   }
 
   /// The same with values given, for reproducing an example.
   package func beginLogin(
-    _ parameters: FormFields, _ request: CodeRequest
-  ) throws(JOSEError) -> (login: OpenIDClient.PendingLogin, url: String) {
-    let metadata = configuration.metadata
-    guard let endpoint = try? URIComponents(parsing: metadata.authorizationEndpoint) else {
-      throw JOSEError(.callerMisuse, "the authorization endpoint is not an https URL", name: "authorization_endpoint")
-    }
-    var scopes = configuration.scopes
-    if configuration.requestsDeviceSSO, !scopes.containsBytes(of: Scope.deviceSSO) { scopes.append(Scope.deviceSSO) }
-    let login = OpenIDClient.PendingLogin(
-      issuer: metadata.issuer, expiration: configuration.clock.now.advanced(by: Self.loginLifetime),
-      clientID: configuration.clientID, redirectURI: configuration.redirectURI, request: request, scopes: scopes)
-    do throws(CodeRequest.Replaced) {
-      return (login, endpoint.appendingQuery(try login.parameters(additional: parameters)))
+    _ parameters: FormFields, _ request: CodeRequest, maximumAge: Int? = nil
+  ) async throws(JOSEError) -> (login: OpenIDClient.PendingLogin, url: String) {
+    do throws(OpenIDError) {
+      let client = try configuration.openIDClient(finished)
+      return try await client.begin(request, maximumAge: maximumAge, parameters: parameters)
     } catch {
-      throw JOSEError(.callerMisuse, "an additional parameter would replace one that is set", name: error.name)
+      throw JOSEError(login: error)
     }
   }
 
@@ -41,76 +34,46 @@ extension NativeSSOClient {
   /// pair.
   ///
   /// A login without a usable device secret is a login all the same; ``SignIn/sharing`` says what became of it.
-  /// - Throws: `ErrorCode.redirectInvalid`, `ErrorCode.loginOver`, `ErrorCode.serverRefused`,
-  ///   `ErrorCode.serverUnavailable`, `ErrorCode.answerMalformed`,
+  /// - Throws: `ErrorCode.redirectInvalid` if this is no answer to the login, which then still waits for one;
+  ///   `ErrorCode.loginOver`, `ErrorCode.serverRefused`, `ErrorCode.serverUnavailable`, `ErrorCode.answerMalformed`,
   ///   `ErrorCode.identityTokenInvalid` and their like; `ErrorCode.loggedOut` if the user signs out
   ///   meanwhile. `ErrorCode.serviceFailed` if the provider's keys can't be had: then complete the login
   ///   again with the same redirect, and the tokens that came are judged again.
   public func completeLogin(
     _ login: OpenIDClient.PendingLogin, redirect: String
   ) async throws(JOSEError) -> SignIn {
-    let (code, state, now) = (try code(of: login, redirect), login.request.state, configuration.clock.now)
-    guard now < login.expiration else { throw JOSEError(.loginOver, "the login was begun too long ago") }
-    if let held = takeHeld(.login(Array(state.utf8))) { return try await accept(held, of: login) }
-    guard finished.claim(state, until: login.expiration, now: now) else {
-      throw JOSEError(.loginOver, "the login was completed before")
+    let (signOuts, removals) = (signOutCount, pairRemovalCount)
+    var additional = FormFields()
+    if let secret = await heldSecret(if: login.scopes.containsBytes(of: Scope.deviceSSO)) {
+      additional.append("device_secret", secret.reveal())
     }
-    var form: FormFields = [
-      "grant_type": GrantType.authorizationCode, "client_id": configuration.clientID, "code": code,
-      "redirect_uri": login.redirectURI, "code_verifier": login.request.pkce.verifier,
-    ]
-    let (count, removals) = (signOutCount, pairRemovalCount)
-    let secret = await heldSecret(if: login.scopes.containsBytes(of: Scope.deviceSSO))
-    if let secret { form.append("device_secret", secret.reveal()) }
-    guard let response = try? await configuration.send(form, to: configuration.metadata.tokenEndpoint) else {
-      throw JOSEError(.serverUnavailable, "the token endpoint did not answer")
-    }
-    try OAuthAnswer.requireAnswer(response)
-    let answer = HeldAnswers.Answer(
-      response: response, receivedAt: configuration.clock.now, signOuts: count, removals: removals)
-    return try await accept(answer, of: login)
-  }
-
-  private func accept(
-    _ answer: HeldAnswers.Answer, of login: OpenIDClient.PendingLogin
-  ) async throws(JOSEError) -> SignIn {
-    let check = ResponseCheck(configuration: configuration, receivedAt: answer.receivedAt)
-    var (signIn, pair): ResponseCheck.Accepted
-    do throws(JOSEError) {
-      (signIn, pair) = try await check.login(answer.response, pending: login)
-    } catch {
-      if error.code == .serviceFailed { hold(answer, for: .login(Array(login.request.state.utf8))) }
-      throw error
-    }
-    try await keep(signIn, askedForAfter: answer.signOuts)
+    let redeemed = try await redeem(login, redirect, additional, askedForAfter: signOuts)
+    let check = ResponseCheck(configuration: configuration, receivedAt: redeemed.answer.receivedAt)
+    var (signIn, pair) = try check.login(redeemed, scopes: login.scopes)
+    try await keep(signIn, askedForAfter: signOuts)
     try await allowAutomaticSignIn()
-    if let sharing = await share(pair, of: signIn.subject, askedForAfter: answer.removals) { signIn.sharing = sharing }
+    if let sharing = await share(pair, of: signIn.subject, askedForAfter: removals) { signIn.sharing = sharing }
     return signIn
   }
 
-  /// The code of a redirect that answers a login.
-  private func code(
-    of login: OpenIDClient.PendingLogin, _ redirect: String
-  ) throws(JOSEError) -> String {
-    let metadata = configuration.metadata
-    guard login.issuer.hasSameBytes(as: metadata.issuer), login.clientID.hasSameBytes(as: configuration.clientID) else {
-      throw JOSEError(.callerMisuse, "the login was begun by another client", name: "login")
-    }
-    guard login.maximumAge == nil, login.proofKey == nil else {
-      throw JOSEError(
-        .callerMisuse, "the login asks for what Native SSO does not check: begin it by NativeSSOClient", name: "login")
-    }
-    let answer: Result<String, OpenIDClient.PendingLogin.Refused>
+  private func redeem(
+    _ login: OpenIDClient.PendingLogin, _ redirect: String, _ additional: FormFields, askedForAfter count: Int
+  ) async throws(JOSEError) -> RedeemedLogin {
+    let client: OpenIDClient
     do throws(OpenIDError) {
-      answer = try login.code(in: redirect, requiresIssuer: metadata.announcesIssuerInResponse)
+      client = try configuration.openIDClient(finished)
     } catch {
-      throw JOSEError(error.code, "the redirect does not answer this request", name: error.name)
+      throw JOSEError(login: error)
     }
-    do throws(OpenIDClient.PendingLogin.Refused) {
-      return try answer.get()
+    do throws(LoginFault) {
+      return try await client.redeem(login, redirect: redirect, with: additional, by: tokenRequests)
     } catch {
-      throw JOSEError(
-        .serverRefused, "the server refused the request", name: OAuthErrorName.registered(error.code))
+      guard count != signOutCount, let held = finished.takeHeld(login.request.state) else {
+        throw JOSEError(login: error)
+      }
+      // Nobody is to be logged in by it any more.
+      if let refreshToken = held.tokens.refreshToken { _ = await revoke(refreshToken, hint: "refresh_token") }
+      throw JOSEError(.loggedOut, "the user has signed out meanwhile")
     }
   }
 

@@ -19,8 +19,13 @@ public actor NativeSSOClient {
   private var refusal: OAuthErrorCode?
   private var pausedUntil: NumericDate?
   private var silent: Task<SilentSignIn, Never>?
-  private var held = HeldAnswers()
+  /// An answer to an exchange that could not be judged. It may hold the only good refresh token or device secret, so it
+  /// is judged again, and not asked for again.
+  private var unjudged: SilentExchange.Unjudged?
+  /// The logins that were finished, with the answers to their codes that could not be judged.
   let finished = FinishedLogins()
+  /// Sends requests for tokens, with the nonce that the provider wants in their proofs.
+  private(set) var tokenRequests: OAuthTokenRefresher
   /// How often the user has signed out: tokens that were asked for before that are not kept.
   private(set) var signOutCount = 0
   /// How often that was from all apps: pairs that were asked for before that are not shared.
@@ -36,6 +41,7 @@ public actor NativeSSOClient {
   ///   - appTokens: this app's alone.
   package init(_ configuration: NativeSSOClientConfiguration, pairs: any SecretStore, appTokens: any AppTokens) {
     self.configuration = configuration
+    tokenRequests = configuration.tokenRequests
     shared = SharedPair(pairs)
     self.appTokens = appTokens
   }
@@ -48,6 +54,7 @@ public actor NativeSSOClient {
       throw JOSEError(.callerMisuse, "a client stays with its issuer", name: "issuer")
     }
     self.configuration = configuration
+    tokenRequests = configuration.tokenRequests
     refusal = nil
     pausedUntil = nil
   }
@@ -62,7 +69,7 @@ public actor NativeSSOClient {
     announcing: (@Sendable () async -> Void)? = nil, present: @Sendable (_ url: String) async throws -> String
   ) async throws -> SignIn {
     if case .signedIn(let signIn) = await signInSilently(announcing: announcing) { return signIn }
-    let (login, url) = try beginLogin()
+    let (login, url) = try await beginLogin()
     return try await completeLogin(login, redirect: try await present(url))
   }
 
@@ -95,22 +102,14 @@ public actor NativeSSOClient {
     try await change()
   }
 
-  /// Holds an answer that could not be judged, so that what it brought is not lost.
-  func hold(_ answer: HeldAnswers.Answer, for question: HeldAnswers.Question) { held.hold(answer, for: question) }
-
-  /// An answer that could not be judged before.
-  func takeHeld(_ question: HeldAnswers.Question) -> HeldAnswers.Answer? { held.take(question) }
-
   /// Revokes what unjudged answers brought: no caller is going to ask for it.
-  func giveBackHeld() async {
-    var tokens: [String] = []
-    for answer in held.takeAll() {
-      guard let token = try? TokenResponse(parsing: answer.response.body).tokens.refreshToken,
-        !tokens.contains(where: { $0.hasSameBytes(as: token) })
-      else { continue }
+  func giveBackUnjudged() async {
+    var tokens = finished.takeAllHeld().compactMap(\.tokens.refreshToken)
+    if let unjudged, let token = try? TokenResponse(parsing: unjudged.response.body).tokens.refreshToken {
       tokens.append(token)
-      _ = await revoke(token, hint: "refresh_token")
     }
+    unjudged = nil
+    for token in tokens { _ = await revoke(token, hint: "refresh_token") }
   }
 
   /// Keeps tokens in the app's store, unless the user has signed out since they were asked for: then they are given
@@ -164,18 +163,16 @@ public actor NativeSSOClient {
     }
     await announcing?()
     let count = signOutCount
-    var exchange = SilentExchange(configuration: configuration, shared: shared) { (signIn) throws(JOSEError) in
+    var exchange = SilentExchange(
+      configuration: configuration, tokenRequests: tokenRequests, shared: shared
+    ) { (signIn) throws(JOSEError) in
       try await self.keep(signIn, askedForAfter: count)
     }
-    let before = takeHeld(.exchange)
+    let before = unjudged
+    unjudged = nil
     let isHeld = before?.generation == stored.entry.generation
     let outcome = await exchange.run(stored, pair, judging: isHeld ? before : nil)
-    if let (response, date, generation) = exchange.unjudged {
-      hold(
-        HeldAnswers.Answer(
-          response: response, receivedAt: date, signOuts: count, removals: pairRemovalCount, generation: generation),
-        for: .exchange)
-    }
+    unjudged = exchange.unjudged
     if case .loginRequired(.refused(let code)) = outcome, let decision = exchange.decision {
       if decision.disablesSSO { refusal = code }
       if case .logInAndPause(let pause) = decision.action {
@@ -203,7 +200,7 @@ extension NativeSSOClient {
   /// - Throws: `ErrorCode.storeUnavailable` if something could not be deleted locally.
   package func signOut(_ scope: SignOutScope) async throws(JOSEError) -> Bool {
     noteSignOut(scope)
-    await giveBackHeld()
+    await giveBackUnjudged()
     // What can be deleted is, whatever fails before it.
     let deviceSecretRevoked = scope == .everywhere ? try? await deletePair() : false
     var (isCleared, isRemembered) = (false, false)

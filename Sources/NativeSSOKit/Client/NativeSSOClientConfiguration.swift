@@ -20,6 +20,9 @@ public struct NativeSSOClientConfiguration: Sendable {
   public var scopesAreOptional: Bool
   /// How the app authenticates.
   public var authentication: ClientAuthentication
+  /// The key that tokens are bound to (DPoP), if they are: each request for tokens has a proof by it. A
+  /// `RequestAuthorizer` for the app's tokens gets the same key, and it must outlive the login: in hardware say.
+  public var proofKey: SigningKey?
   /// The provider's keys. The argument tells that a token names a key that the last answer did not have: then throw, if
   /// the provider can't be asked again now. What throws says nothing about the token, so no login ends by it.
   public var keys: @Sendable (_ refreshing: Bool) async throws -> JWKSet
@@ -30,7 +33,7 @@ public struct NativeSSOClientConfiguration: Sendable {
   /// By how much clocks may differ.
   public var leeway: Duration
   /// Waits between two attempts.
-  public var sleep: @Sendable (Duration) async -> Void
+  package var sleep: @Sendable (Duration) async -> Void
 
   /// A configuration with prudent defaults.
   public init(
@@ -83,6 +86,34 @@ public struct NativeSSOClientConfiguration: Sendable {
 
   /// Whether a token exchange makes sense.
   var supportsExchange: Bool { profile.assumesSupport || metadata.announcesNativeSSO != false }
+
+  /// Sends requests for tokens.
+  var tokenRequests: OAuthTokenRefresher {
+    OAuthTokenRefresher(
+      tokenEndpoint: metadata.tokenEndpoint, clientID: clientID, authentication: authentication, proofKey: proofKey,
+      plainHTTP: metadata.plainHTTP, clock: clock, transport: transport)
+  }
+
+  /// What logs in through the browser.
+  ///
+  /// - Parameter finished: the logins that were finished before.
+  /// - Throws: `ErrorCode.settingInvalid`.
+  func openIDClient(_ finished: FinishedLogins) throws(OpenIDError) -> OpenIDClient {
+    var (scopes, clock) = (scopes, TokenClock.system)
+    if requestsDeviceSSO, !scopes.containsBytes(of: Scope.deviceSSO) { scopes.append(Scope.deviceSSO) }
+    clock.wall = self.clock
+    var client = try OpenIDClient(
+      clientID: clientID, redirectURI: redirectURI, provider: metadata, algorithms: SignatureAlgorithm.asymmetric,
+      scopes: scopes, authentication: authentication,
+      binding: proofKey.map { OpenIDClient.TokenBinding.key($0) } ?? OpenIDClient.TokenBinding.none, clock: clock,
+      transport: transport)
+    let verification = IDTokenVerification(configuration: self)
+    client.finished = finished
+    client.verifyIDToken = { (token, request) async throws(JOSEError) in
+      try await verification.verify(token, answering: request)
+    }
+    return client
+  }
 
   /// Sends a form to an endpoint, authenticated.
   ///

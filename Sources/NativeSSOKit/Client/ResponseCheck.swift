@@ -11,14 +11,13 @@ struct ResponseCheck: Sendable {
   /// A sign-in whose response was accepted, and the pair to store, if there is one.
   typealias Accepted = (signIn: SignIn, pair: SSOPair?)
 
-  /// Checks the answer to a code.
-  func login(_ answer: HTTPResponseValue, pending: OpenIDClient.PendingLogin) async throws(JOSEError) -> Accepted {
-    let response = try parse(answer)
-    guard let verified = try await verify(response, nonce: pending.request.nonce) else {
-      throw JOSEError(.answerMalformed, "the response has no ID token", name: "id_token")
-    }
+  /// Takes what a login has brought.
+  func login(_ login: RedeemedLogin, scopes: [String]) throws(JOSEError) -> Accepted {
+    let response = TokenResponse(
+      login.answer.tokens, in: login.answer.object, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
+    let verified = try IDTokenVerification.Verified(login.verified)
     let (sharing, pair) = newPair(response, verified)
-    return (signIn(response, .interactive, pending.scopes, verified.claims, sharing), pair)
+    return (signIn(response, .interactive, scopes, verified.claims, sharing), pair)
   }
 
   /// The pair in the answer to a refresh, whose ID token has been verified; nil if there is none that may be used.
@@ -37,7 +36,11 @@ struct ResponseCheck: Sendable {
     guard isExpectedType else {
       throw JOSEError(.unexpectedIssuedTokenType, "another type of token was issued", name: "issued_token_type")
     }
-    guard let verified = try await verify(response, nonce: nil) else {
+    // Tokens that aren't bound would be good for whoever finds them (RFC 9449 §5).
+    guard configuration.proofKey == nil || OAuthAnswer.isType(response.tokens.tokenType, among: "dpop") else {
+      throw JOSEError(.answerMalformed, "the tokens are not bound to the key", name: "token_type")
+    }
+    guard let verified = try await verify(response) else {
       // Without an ID token nothing says who the user is, except the pair that was accepted.
       let sharing = response.deviceSecretProblem.map { SignIn.Sharing.discarded($0) } ?? .unchanged
       return (signIn(response, .silent, configuration.scopes, nil, sharing, pair), nil)
@@ -56,12 +59,12 @@ struct ResponseCheck: Sendable {
   }
 
   /// The ID token of a response, verified; nil if there is none.
-  private func verify(
-    _ response: TokenResponse, nonce: String?
-  ) async throws(JOSEError) -> IDTokenVerification.Verified? {
+  private func verify(_ response: TokenResponse) async throws(JOSEError) -> IDTokenVerification.Verified? {
     guard let idToken = response.tokens.idToken else { return nil }
-    return try await IDTokenVerification(configuration: configuration).verify(
-      idToken, nonce: nonce, accessToken: response.tokens.accessToken)
+    var request = IDTokenRequest.refresh
+    request.accessToken = response.tokens.accessToken
+    return try IDTokenVerification.Verified(
+      await IDTokenVerification(configuration: configuration).verify(idToken, answering: request))
   }
 
   private func parse(_ response: HTTPResponseValue) throws(JOSEError) -> TokenResponse {

@@ -4,30 +4,40 @@ import StrictJSON
 
 /// One silent sign-in: the exchange, its retries, and what may be written back.
 struct SilentExchange: Sendable {
+  /// An answer whose ID token could not be judged, because the provider's keys could not be had.
+  struct Unjudged: Sendable {
+    let response: HTTPResponseValue
+    let receivedAt: NumericDate
+    /// The generation of the pair that it is to.
+    let generation: UInt64
+  }
+
   let configuration: NativeSSOClientConfiguration
+  let tokenRequests: OAuthTokenRefresher
   let shared: SharedPair
   /// Keeps the app's tokens.
   let keep: @Sendable (SignIn) async throws(JOSEError) -> Void
 
-  /// An answer whose ID token could not be judged, when it came, and which pair it is to.
-  private(set) var unjudged: (HTTPResponseValue, NumericDate, UInt64)?
+  /// The answer, if it could not be judged.
+  private(set) var unjudged: Unjudged?
   /// How the provider's refusal was judged, if it refused.
   private(set) var decision: RecoveryDecision?
 
   private var issuer: String { configuration.metadata.issuer }
 
   init(
-    configuration: NativeSSOClientConfiguration, shared: SharedPair,
+    configuration: NativeSSOClientConfiguration, tokenRequests: OAuthTokenRefresher, shared: SharedPair,
     keep: @escaping @Sendable (SignIn) async throws(JOSEError) -> Void
   ) {
-    (self.configuration, self.shared, self.keep) = (configuration, shared, keep)
+    (self.configuration, self.tokenRequests) = (configuration, tokenRequests)
+    (self.shared, self.keep) = (shared, keep)
   }
 
   /// Exchanges the pair for tokens, following the recovery table until it ends in tokens or in a login.
   ///
   /// - Parameter held: an answer to the same pair that could not be judged before.
   mutating func run(
-    _ stored: SharedPair.Stored, _ pair: SSOPair, judging held: HeldAnswers.Answer?
+    _ stored: SharedPair.Stored, _ pair: SSOPair, judging held: Unjudged?
   ) async -> SilentSignIn {
     var (stored, pair) = (stored, pair)
     if let held {
@@ -90,10 +100,7 @@ struct SilentExchange: Sendable {
       clientID: configuration.clientID, idToken: pair.idToken, deviceSecret: pair.deviceSecret, audience: audience,
       scope: Scope.text(scopes), actorTokenType: profile.actorTokenType,
       requestedTokenType: profile.requestedTokenType)
-    let endpoint = configuration.metadata.tokenEndpoint
-    guard let response = try? await configuration.send(exchange.form, to: endpoint) else {
-      return .failure(.transient)
-    }
+    guard let response = try? await tokenRequests.answer(to: exchange.form) else { return .failure(.transient) }
     if case .answer = OAuthAnswer.verdict(on: response) { return .success(response) }
     let withheld = [pair.deviceSecret.reveal(), pair.idToken] + configuration.clientSecret
     guard let error = OAuthErrorResponse(response, withholding: withheld, at: configuration.clock.now)
@@ -119,7 +126,9 @@ struct SilentExchange: Sendable {
       signIn.sharing = isStored.map { $0 ? .stored : .unchanged } ?? .discarded(failed)
       return .signedIn(signIn)
     } catch {
-      if error.code == .serviceFailed { unjudged = (response, date, stored.entry.generation) }
+      if error.code == .serviceFailed {
+        unjudged = Unjudged(response: response, receivedAt: date, generation: stored.entry.generation)
+      }
       return .loginRequired(.responseRejected(error))
     }
   }

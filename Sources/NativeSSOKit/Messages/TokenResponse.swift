@@ -37,10 +37,7 @@ public struct TokenResponse: Sendable, Redacted {
       self.init(try RefreshedTokens(object), in: object, acceptsAlias: acceptsAlias)
       issuedTokenType = try object.tokenText("issued_token_type")
     } catch {
-      guard error != .invalid("token_type") else {
-        throw JOSEError(.unsupportedTokenType, "the token type is neither Bearer nor DPoP", name: "token_type")
-      }
-      throw JOSEError(.answerMalformed, "a member is absent, or not what it must be", name: error.name)
+      throw JOSEError(error)
     }
   }
 

@@ -33,23 +33,12 @@ extension NativeSSOClient {
   func renew(
     _ attempt: RefreshAttempt, of subject: String?
   ) async -> (outcome: RefreshOutcome, unshared: UnsharedAnswer?) {
-    var form: FormFields = [
-      "grant_type": GrantType.refreshToken, "client_id": configuration.clientID, "refresh_token": attempt.refreshToken,
-    ]
-    if let scope = attempt.scope { form.append("scope", scope) }
+    var additional = FormFields()
     let removals = pairRemovalCount
     if let secret = await heldSecret(if: configuration.requestsDeviceSSO, of: subject) {
-      form.append("device_secret", secret.reveal())
+      additional.append("device_secret", secret.reveal())
     }
-    let response: HTTPResponseValue
-    do {
-      response = try await configuration.send(form, to: configuration.metadata.tokenEndpoint)
-    } catch is RequestNotSent {
-      return (.failed(RefreshFailure(.notSent)), nil)
-    } catch {
-      return (.failed(RefreshFailure(.noAnswer)), nil)
-    }
-    let (outcome, object) = OAuthTokenResponse.read(response, at: configuration.clock.now)
+    let (outcome, object) = await tokenRequests.refresh(attempt, with: additional)
     guard case .tokens(let tokens) = outcome, tokens.idToken != nil, let object else { return (outcome, nil) }
     let answer = TokenResponse(tokens, in: object, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
     return (outcome, UnsharedAnswer(response: answer, removals: removals, subject: subject))

@@ -193,8 +193,10 @@ import Testing
       request.accessToken = "at"
       return try await isGood { [request] in try await client.verifier(answering: request).verify(token) }
     case .nativeSSO:
-      return try await isGood {
-        try await IDTokenVerification(configuration: nativeSSO).verify(token, nonce: "n", accessToken: "at")
+      var request = IDTokenRequest(nonce: "n")
+      request.accessToken = "at"
+      return try await isGood { [request] in
+        try await nativeSSO.openIDClient(FinishedLogins()).verified(token, answering: request)
       }
     case .refresh, .nativeSSORefresh:
       // The login's token has what the renewed one has, so that no rule is hidden by the comparison.

@@ -6,7 +6,7 @@ package final class FinishedLogins: Sendable {
   private struct Known {
     let end: NumericDate
     /// What its code brought, while that can't be judged.
-    var tokens: RefreshedTokens?
+    var answer: RedeemedCode?
   }
 
   private struct State {
@@ -23,7 +23,7 @@ package final class FinishedLogins: Sendable {
   var count: Int { state.withLock(\.ends.count) }
 
   /// Whether a login has not been finished before. From now on it has.
-  package func claim(_ name: String, until end: NumericDate, now: NumericDate) -> Bool {
+  func claim(_ name: String, until end: NumericDate, now: NumericDate) -> Bool {
     state.withLock { state in
       if state.ends.count >= state.limit {
         state.ends = state.ends.filter { now < $0.value.end }
@@ -37,17 +37,26 @@ package final class FinishedLogins: Sendable {
     }
   }
 
-  /// Holds tokens that could not be judged, until the login is finished again or over.
-  func hold(_ tokens: RefreshedTokens, of name: String) {
-    state.withLock { $0.ends[Array(name.utf8)]?.tokens = tokens }
+  /// Holds an answer that could not be judged, until the login is finished again or over.
+  func hold(_ answer: RedeemedCode, of name: String) {
+    state.withLock { $0.ends[Array(name.utf8)]?.answer = answer }
   }
 
-  /// Gives out the tokens that are held of a login, once.
-  func takeHeld(_ name: String) -> RefreshedTokens? {
+  /// Gives out the answer that is held of a login, once.
+  package func takeHeld(_ name: String) -> RedeemedCode? {
     state.withLock { state in
       let key = Array(name.utf8)
-      defer { state.ends[key]?.tokens = nil }
-      return state.ends[key]?.tokens
+      defer { state.ends[key]?.answer = nil }
+      return state.ends[key]?.answer
+    }
+  }
+
+  /// Gives out all answers that are held, once.
+  package func takeAllHeld() -> [RedeemedCode] {
+    state.withLock { state in
+      let answers = state.ends.values.compactMap(\.answer)
+      for key in state.ends.keys { state.ends[key]?.answer = nil }
+      return answers
     }
   }
 }

@@ -13,6 +13,13 @@ extension OpenIDClient {
   public func begin(
     maximumAge: Int? = nil, parameters: FormFields = [:]
   ) async throws(OpenIDError) -> (login: PendingLogin, url: String) {
+    try await begin(CodeRequest(), maximumAge: maximumAge, parameters: parameters)
+  }
+
+  /// The same with values given, for reproducing an example.
+  package func begin(
+    _ request: CodeRequest, maximumAge: Int?, parameters: FormFields
+  ) async throws(OpenIDError) -> (login: PendingLogin, url: String) {
     if let maximumAge, maximumAge < 0 {
       throw OpenIDError(.settingInvalid, "a setting is out of range", name: "max_age")
     }
@@ -26,7 +33,7 @@ extension OpenIDClient {
     }
     let login = PendingLogin(
       issuer: provider.issuer, expiration: clock.wall.now.advanced(by: loginLifetime), clientID: clientID,
-      redirectURI: redirectURI, request: CodeRequest(), scopes: scopes, maximumAge: maximumAge, proofKey: proofKey)
+      redirectURI: redirectURI, request: request, scopes: scopes, maximumAge: maximumAge, proofKey: proofKey)
     var others = FormFields()
     if let maximumAge { others.append("max_age", "\(maximumAge)") }
     // The code is then good for nobody without the key (RFC 9449 §10).

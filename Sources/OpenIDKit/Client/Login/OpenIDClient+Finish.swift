@@ -25,97 +25,124 @@ extension OpenIDClient {
     _ pending: PendingLogin, redirect: String, store: any SecretStore = MemorySecretStore(),
     settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil
   ) async throws(OpenIDError) -> Login {
-    guard pending.issuer.hasSameBytes(as: provider.issuer), pending.clientID.hasSameBytes(as: clientID) else {
-      throw OpenIDError(.settingInvalid, "the login was begun by another client", name: "pending")
-    }
-    let key = try signingKey(pending.proofKey)
-    let refresher = refresher(key)
+    let refresher = refresher(try signingKey(pending.proofKey))
     // Settings that are wrong use up no code.
     let manager = try manager(refresher, store: store, settings: settings, lock: lock)
-    let tokens =
-      switch try answer(pending, redirect) {
-      case .code(let code): try await redeem(code, of: pending, refresher)
-      case .tokens(let tokens): tokens
-      }
-    let (idToken, claims, subject) = try await identity(tokens, pending)
-    try await manager.logIn(tokens, scope: pending.scopes.joined(separator: " "), subject: subject)
+    let login: RedeemedLogin
+    do throws(LoginFault) {
+      login = try await redeem(pending, redirect: redirect, by: refresher)
+    } catch {
+      throw OpenIDError(error)
+    }
+    let tokens = login.answer.tokens
+    try await manager.logIn(tokens, scope: pending.scopes.joined(separator: " "), subject: login.subject)
     return Login(
-      subject: subject, claims: claims, idToken: idToken, tokens: tokens, manager: manager,
+      subject: login.subject, claims: login.verified.claims, idToken: login.idToken, tokens: tokens, manager: manager,
       authorizer: try authorizer(for: manager, proofKey: pending.proofKey),
       proofKey: pending.proofKey, userInfoEndpoint: provider.userInfoEndpoint)
+  }
+
+  /// Checks that the answer is to the login and from the provider, redeems the code, and verifies the ID token. An
+  /// answer whose ID token can't be judged is held in ``finished``.
+  ///
+  /// - Parameters:
+  ///   - additional: fields beside those of every request for tokens.
+  ///   - refresher: sends it, with the login's key.
+  package func redeem(
+    _ pending: PendingLogin, redirect: String, with additional: FormFields = [:], by refresher: OAuthTokenRefresher
+  ) async throws(LoginFault) -> RedeemedLogin {
+    guard pending.issuer.hasSameBytes(as: provider.issuer), pending.clientID.hasSameBytes(as: clientID) else {
+      throw .invalid(OpenIDError(.settingInvalid, "the login was begun by another client", name: "pending"))
+    }
+    let answer =
+      switch try answer(pending, redirect) {
+      case .code(let code): try await redeem(code, of: pending, additional, refresher)
+      case .held(let held): held
+      }
+    return try await judged(answer, pending)
   }
 
   private enum Answer {
     case code(String)
     /// The code has been redeemed, and what it brought could not be judged.
-    case tokens(RefreshedTokens)
+    case held(RedeemedCode)
   }
 
   /// What the answer brings. From then on the login is over, also if the answer is an error.
-  private func answer(_ pending: PendingLogin, _ redirect: String) throws(OpenIDError) -> Answer {
-    let answer = try pending.code(in: redirect, requiresIssuer: provider.announcesIssuerInResponse)
+  private func answer(_ pending: PendingLogin, _ redirect: String) throws(LoginFault) -> Answer {
+    let answer: Result<String, PendingLogin.Refused>
+    do throws(OpenIDError) {
+      answer = try pending.code(in: redirect, requiresIssuer: provider.announcesIssuerInResponse)
+    } catch {
+      throw .invalid(error)
+    }
     let now = clock.wall.now
     guard now < pending.expiration else {
-      throw OpenIDError(.loginOver, "the login was begun too long ago")
+      throw .invalid(OpenIDError(.loginOver, "the login was begun too long ago"))
     }
-    if let tokens = finished.takeHeld(pending.request.state) { return .tokens(tokens) }
+    if let held = finished.takeHeld(pending.request.state) { return .held(held) }
     guard finished.claim(pending.request.state, until: pending.expiration, now: now) else {
-      throw OpenIDError(.loginOver, "the login was finished before")
+      throw .invalid(OpenIDError(.loginOver, "the login was finished before"))
     }
     switch answer {
     case .success(let code): return .code(code)
-    case .failure(let refused): throw .refusedLogin(refused.code)
+    case .failure(let refused): throw .refused(refused.code)
     }
   }
 
   private func redeem(
-    _ code: String, of pending: PendingLogin, _ refresher: OAuthTokenRefresher
-  ) async throws(OpenIDError) -> RefreshedTokens {
-    let outcome = await refresher.redeem(
-      code: code, redirectURI: pending.redirectURI, verifier: pending.request.pkce.verifier)
+    _ code: String, of pending: PendingLogin, _ additional: FormFields, _ refresher: OAuthTokenRefresher
+  ) async throws(LoginFault) -> RedeemedCode {
+    let (outcome, object) = await refresher.redeem(
+      code: code, redirectURI: pending.redirectURI, verifier: pending.request.pkce.verifier, with: additional)
     switch outcome {
-    case .failed(let failure): throw OpenIDError(redeeming: failure)
+    case .failed(let failure): throw .noTokens(failure)
     case .tokens(let tokens):
       // A token that isn't bound, where one was asked for that is, would be good for whoever finds it (RFC 9449 §5).
       let isBound = refresher.isBound
       guard OAuthAnswer.isType(tokens.tokenType, among: isBound ? "dpop" : "bearer") else {
-        throw OpenIDError(
-          .answerMalformed, "the tokens are of another type than was asked for", name: "token_type")
+        throw .invalid(
+          OpenIDError(
+            .answerMalformed, "the tokens are of another type than was asked for", name: "token_type"))
       }
-      return tokens
+      return RedeemedCode(tokens: tokens, object: object ?? [:], receivedAt: clock.wall.now)
     }
   }
 
-  private func identity(
-    _ tokens: RefreshedTokens, _ pending: PendingLogin
-  ) async throws(OpenIDError) -> (idToken: String, claims: JSONObject, subject: String) {
-    guard let idToken = tokens.idToken else {
-      throw OpenIDError(.answerMalformed, "the provider sent no ID token", name: "id_token")
+  private func judged(
+    _ answer: RedeemedCode, _ pending: PendingLogin
+  ) async throws(LoginFault) -> RedeemedLogin {
+    guard let idToken = answer.tokens.idToken else {
+      throw .invalid(OpenIDError(.answerMalformed, "the provider sent no ID token", name: "id_token"))
     }
     var request = IDTokenRequest(nonce: pending.request.nonce)
-    request.accessToken = tokens.accessToken
+    request.accessToken = answer.tokens.accessToken
     request.maximumAuthenticationAge = pending.maximumAge.map { .seconds($0) }
     let verified: VerifiedJWT<JSONObject>
     do throws(JOSEError) {
-      verified = try await verifier(answering: request).verify(idToken)
+      verified = try await self.verified(idToken, answering: request)
     } catch {
-      guard !error.isLackOfKeys else {
-        finished.hold(tokens, of: pending.request.state)
-        throw .unavailable(after: nil)
-      }
-      throw OpenIDError(.identityTokenInvalid, "the ID token is refused", name: error.name)
+      if error.isLackOfKeys { finished.hold(answer, of: pending.request.state) }
+      throw .idToken(error)
     }
     guard let subject = verified.registeredClaims.subject else {
-      throw OpenIDError(.identityTokenInvalid, "the ID token is about nobody", name: "sub")
+      throw .invalid(OpenIDError(.identityTokenInvalid, "the ID token is about nobody", name: "sub"))
     }
-    return (idToken, verified.claims, subject)
+    return RedeemedLogin(answer: answer, verified: verified, idToken: idToken, subject: subject)
   }
 }
 
 extension OpenIDError {
-  /// The provider's answer at the redirect URI. Its code is named if it is one that is registered.
-  fileprivate static func refusedLogin(_ code: String) -> OpenIDError {
-    OpenIDError(.authorizationRefused, "the provider refused the login", name: OAuthErrorName.registered(code))
+  /// Why a login is not finished. The provider's code is named if it is one that is registered.
+  fileprivate init(_ fault: LoginFault) {
+    switch fault {
+    case .invalid(let error): self = error
+    case .refused(let code):
+      self.init(.authorizationRefused, "the provider refused the login", name: OAuthErrorName.registered(code))
+    case .noTokens(let failure): self.init(redeeming: failure)
+    case .idToken(let error) where error.isLackOfKeys: self = .unavailable(after: nil)
+    case .idToken(let error): self.init(.identityTokenInvalid, "the ID token is refused", name: error.name)
+    }
   }
 
   /// What the token endpoint's answer to a code means.

@@ -38,7 +38,7 @@ extension OpenIDClient.PendingLogin {
   /// - Parameters:
   ///   - others: parameters beside those of every request.
   ///   - additional: parameters from elsewhere. They can't replace what is set, nor what is checked of the answer.
-  package func parameters(
+  func parameters(
     others: FormFields = [:], additional: FormFields
   ) throws(CodeRequest.Replaced) -> FormFields {
     try request.parameters(
@@ -53,8 +53,8 @@ extension OpenIDClient.PendingLogin {
   ]
 
   /// The provider has answered with this error code, as it wrote it.
-  package struct Refused: Error {
-    package let code: String
+  struct Refused: Error {
+    let code: String
   }
 
   /// The code of a redirect that answers this login, or the provider's error: the login is then over.
@@ -63,7 +63,7 @@ extension OpenIDClient.PendingLogin {
   ///   - redirect: where the browser was sent: the whole address, or its path and query as a server sees them.
   ///   - requiresIssuer: whether the provider names itself in each answer.
   /// - Throws: `ErrorCode.redirectInvalid` if this is no answer to the login, which then still waits for one.
-  package func code(
+  func code(
     in redirect: String, requiresIssuer: Bool
   ) throws(OpenIDError) -> Result<String, Refused> {
     let expected = AuthorizationResponse.Request(

@@ -45,50 +45,77 @@ public struct OAuthTokenRefresher: TokenRefresher {
 
   /// Sends one refresh request and reads the answer. Where there is a key, tokens that are not bound to it are not
   /// usable.
-  public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
+  public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome { await refresh(attempt, with: [:]).outcome }
+
+  /// The same with further fields, and with the object of a successful answer, which may have members of another
+  /// protocol.
+  package func refresh(
+    _ attempt: RefreshAttempt, with additional: FormFields
+  ) async -> (outcome: RefreshOutcome, object: JSONObject?) {
     var fields = [("grant_type", GrantType.refreshToken), ("refresh_token", attempt.refreshToken)]
     if let scope = attempt.scope { fields.append(("scope", scope)) }
-    let outcome = await send(fields, nonce: attempt.dpopNonce)
-    return isBound ? outcome.requiringBinding : outcome
+    let form = Self.form(fields, additional)
+    let (outcome, object) = await read { try await response(to: form, nonce: attempt.dpopNonce) }
+    return (isBound ? outcome.requiringBinding : outcome, object)
   }
 
   /// Whether the tokens are bound to a key.
   var isBound: Bool { proofs != nil }
 
-  /// Redeems an authorization code. A server that wants a nonce in the proof is asked once more.
+  /// Redeems an authorization code.
   ///
-  /// Source: RFC 6749 §4.1.3, RFC 7636 §4.5, RFC 9449 §8.
-  func redeem(code: String, redirectURI: String, verifier: String) async -> RefreshOutcome {
-    let fields = [
-      ("grant_type", GrantType.authorizationCode), ("code", code), ("redirect_uri", redirectURI),
-      ("code_verifier", verifier),
-    ]
-    let outcome = await send(fields, nonce: nil)
-    guard isBound, case .failed(let failure) = outcome, case .dpopNonceRequired(let nonce) = failure.kind else {
-      return outcome
-    }
-    return await send(fields, nonce: nonce)
+  /// Source: RFC 6749 §4.1.3, RFC 7636 §4.5.
+  func redeem(
+    code: String, redirectURI: String, verifier: String, with additional: FormFields = [:]
+  ) async -> (outcome: RefreshOutcome, object: JSONObject?) {
+    let form = Self.form(
+      [
+        ("grant_type", GrantType.authorizationCode), ("code", code), ("redirect_uri", redirectURI),
+        ("code_verifier", verifier),
+      ], additional)
+    return await read { try await answer(to: form) }
   }
 
-  /// Sends a form to the token endpoint.
-  ///
-  /// - Parameter wanted: the nonce that the server has just asked for, if it has.
-  private func send(_ fields: [(String, String)], nonce wanted: String?) async -> RefreshOutcome {
+  private static func form(_ fields: [(String, String)], _ additional: FormFields) -> FormFields {
+    FormFields(fields + additional.fields.map { ($0.name, $0.value) })
+  }
+
+  private func read(
+    _ send: () async throws -> HTTPResponseValue
+  ) async -> (outcome: RefreshOutcome, object: JSONObject?) {
     guard plainHTTP.permits(tokenEndpoint) else {
-      return .failed(RefreshFailure(.misconfigured("token_endpoint")))
+      return (.failed(RefreshFailure(.misconfigured("token_endpoint"))), nil)
     }
-    guard var request = try? await credentials.request(FormFields(fields), to: tokenEndpoint),
-      (try? proofs?.add(to: &request, nonce: wanted)) != nil || proofs == nil
-    else { return .failed(RefreshFailure(.notSent)) }
     do {
-      let response = try await transport(request)
-      proofs?.keepNonce(of: response)
-      return OAuthTokenResponse.outcome(of: response, at: clock.now)
+      return OAuthTokenResponse.read(try await send(), at: clock.now)
     } catch is RequestNotSent {
-      return .failed(RefreshFailure(.notSent))
+      return (.failed(RefreshFailure(.notSent)), nil)
     } catch {
-      return .failed(RefreshFailure(.noAnswer))
+      return (.failed(RefreshFailure(.noAnswer)), nil)
     }
+  }
+
+  /// Sends a form to the token endpoint. A server that wants a nonce in the proof is asked once more.
+  ///
+  /// - Throws: `RequestNotSent` if nothing was sent, or what the transport throws.
+  ///
+  /// Source: RFC 9449 §8.
+  package func answer(to form: FormFields) async throws -> HTTPResponseValue {
+    let response = try await response(to: form, nonce: nil)
+    guard isBound, case .refused(let code) = OAuthAnswer.verdict(on: response), code.hasSameBytes(as: "use_dpop_nonce"),
+      let nonce = response.headers.values("DPoP-Nonce").first
+    else { return response }
+    return try await self.response(to: form, nonce: nonce)
+  }
+
+  /// - Parameter wanted: the nonce that the server has just asked for, if it has.
+  private func response(to form: FormFields, nonce wanted: String?) async throws -> HTTPResponseValue {
+    guard plainHTTP.permits(tokenEndpoint), var request = try? await credentials.request(form, to: tokenEndpoint),
+      (try? proofs?.add(to: &request, nonce: wanted)) != nil || proofs == nil
+    else { throw RequestNotSent() }
+    let response = try await transport(request)
+    proofs?.keepNonce(of: response)
+    return response
   }
 
   /// Sends a revocation request, if there is an address for it.

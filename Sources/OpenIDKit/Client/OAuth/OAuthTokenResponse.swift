@@ -9,20 +9,16 @@ public enum OAuthTokenResponse {
   ///
   /// Adapters for other protocols can use ``outcome(of:)-(JSONObject)`` on the answer that they have opened.
   public static func outcome(of response: HTTPResponseValue) -> RefreshOutcome {
-    outcome(of: response, at: WallClock.system.now)
+    read(response, at: WallClock.system.now).outcome
   }
 
-  /// The same for an answer that came at a time, which dates count from if the server does not say its own.
-  package static func outcome(of response: HTTPResponseValue, at now: NumericDate) -> RefreshOutcome {
-    read(response, at: now).outcome
-  }
-
-  /// The same with the object of a successful answer, which may have members of another protocol.
-  package static func read(
+  /// The same for an answer that came at a time, which dates count from if the server does not say its own, with the
+  /// object of a successful one, which may have members of another protocol.
+  static func read(
     _ response: HTTPResponseValue, at now: NumericDate
   ) -> (outcome: RefreshOutcome, object: JSONObject?) {
     let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
-    let failure: RefreshFailure
+    var failure: RefreshFailure
     switch OAuthAnswer.verdict(on: response) {
     case .answer:
       if let object = try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits) {
@@ -30,6 +26,7 @@ public enum OAuthTokenResponse {
       }
       // A captive portal speaks HTML. It is unknown whether the request went on to the server.
       failure = RefreshFailure(.noAnswer, retryAfter: retryAfter)
+      failure.fault = .malformed
     case .refused(let code): failure = Self.failure(code, nonce: response.headers.values("DPoP-Nonce").first)
     case .busy: failure = RefreshFailure(.serverBusy, retryAfter: retryAfter)
     case .unusable: failure = RefreshFailure(.unusableAnswer, retryAfter: retryAfter)
@@ -47,7 +44,9 @@ public enum OAuthTokenResponse {
     } catch {
       // It may be the only good one now, whatever the rest of the answer is.
       let refreshToken = try? object.tokenText("refresh_token")
-      return .failed(RefreshFailure(.unusableAnswer, newRefreshToken: refreshToken))
+      var failure = RefreshFailure(.unusableAnswer, newRefreshToken: refreshToken)
+      failure.fault = error
+      return .failed(failure)
     }
   }
 

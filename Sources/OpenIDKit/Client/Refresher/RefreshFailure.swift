@@ -33,6 +33,8 @@ public struct RefreshFailure: Sendable {
   public var newRefreshToken: String?
   /// Why the login has ended, if the server says more than that it has.
   public var logoutReason: LogoutReason?
+  /// What is wrong with the tokens of an answer that has none to use.
+  package var fault: TokenResponseFault?
 
   /// A failure.
   public init(
