@@ -44,15 +44,14 @@ public struct AppleNativeSignIn: Sendable {
     guard authorizationCode.isVisibleASCII(upTo: 1024) else {
       throw JOSEError(.authorizationCodeInvalid, "the code is not visible text", name: "code")
     }
-    let claimed = try verifier.verify(
-      identityToken, keys: try await keyStore.keys(for: identityToken), nonce: nonce,
-      origin: .nativeApp(code: authorizationCode))
+    let claimed = try await verifier.verify(
+      identityToken, keysOf: keyStore, nonce: nonce, origin: .nativeApp(code: authorizationCode))
     let tokens = try await endpoint.tokens(for: .authorizationCode(authorizationCode, redirectURI: nil))
     guard let token = tokens.idToken else {
       throw JOSEError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
     }
-    let identity = try verifier.verify(
-      token, keys: try await keyStore.keys(for: token), nonce: nonce,
+    let identity = try await verifier.verify(
+      token, keysOf: keyStore, nonce: nonce,
       origin: .tokenResponse(code: authorizationCode, accessToken: tokens.accessToken))
     guard claimed.subject.hasSameBytes(as: identity.subject) else {
       throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")

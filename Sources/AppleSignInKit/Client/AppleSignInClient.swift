@@ -120,8 +120,9 @@ public struct AppleSignInClient: Sendable {
   ) async throws(JOSEError) -> (tokens: RefreshedTokens, identity: AppleIdentity?) {
     let tokens = try await endpoint.tokens(for: .refreshToken(refreshToken))
     guard let token = tokens.idToken else { return (tokens, nil) }
+    let parsed = try SignedByApple.parsed(token)
     let identity = try verifier.verifyRefreshed(
-      token, keys: try await keyStore.keys(for: token), nonce: nonce, accessToken: tokens.accessToken)
+      parsed: parsed, keys: try await keyStore.keys(for: parsed), nonce: nonce, accessToken: tokens.accessToken)
     if let subject, !subject.hasSameBytes(as: identity.subject) {
       throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
     }
@@ -144,6 +145,6 @@ public struct AppleSignInClient: Sendable {
   private func verify(
     _ token: String, _ nonce: AppleNonce?, _ origin: AppleIdentityTokenOrigin
   ) async throws(JOSEError) -> AppleIdentity {
-    try verifier.verify(token, keys: try await keyStore.keys(for: token), nonce: nonce, origin: origin)
+    try await verifier.verify(token, keysOf: keyStore, nonce: nonce, origin: origin)
   }
 }

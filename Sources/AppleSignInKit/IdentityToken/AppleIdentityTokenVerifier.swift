@@ -46,6 +46,24 @@ public struct AppleIdentityTokenVerifier: Sendable {
   public func verify(
     _ token: String, keys: JWKSet, nonce: AppleNonce?, origin: AppleIdentityTokenOrigin
   ) throws(JOSEError) -> AppleIdentity {
+    try verify(
+      parsed: SignedByApple.parsed(token, maximumByteCount: Self.maximumByteCount), keys: keys, nonce: nonce,
+      origin: origin)
+  }
+
+  /// Verifies a token with the keys of a store, which looks for the key that the token names.
+  func verify(
+    _ token: String, keysOf store: AppleKeyStore, nonce: AppleNonce?, origin: AppleIdentityTokenOrigin
+  ) async throws(JOSEError) -> AppleIdentity {
+    let token = try SignedByApple.parsed(token)
+    return try verify(parsed: token, keys: try await store.keys(for: token), nonce: nonce, origin: origin)
+  }
+
+  private static let maximumByteCount = 16 * 1024
+
+  private func verify(
+    parsed token: UnverifiedJWS, keys: JWKSet, nonce: AppleNonce?, origin: AppleIdentityTokenOrigin
+  ) throws(JOSEError) -> AppleIdentity {
     var request = IDTokenRequest(nonce: nonce?.claim)
     request.requiresNonce = nonce == nil || !allowsMissingNonceWhenUnsupported
     let verified = try verify(token, keys, origin, answering: request)
@@ -61,7 +79,7 @@ public struct AppleIdentityTokenVerifier: Sendable {
   ///
   /// Source: OpenID Connect Core 1.0 §12.2.
   func verifyRefreshed(
-    _ token: String, keys: JWKSet, nonce: AppleNonce?, accessToken: String
+    parsed token: UnverifiedJWS, keys: JWKSet, nonce: AppleNonce?, accessToken: String
   ) throws(JOSEError) -> AppleIdentity {
     var request = IDTokenRequest.refresh
     request.nonce = nonce?.claim
@@ -69,7 +87,7 @@ public struct AppleIdentityTokenVerifier: Sendable {
   }
 
   private func verify(
-    _ token: String, _ keys: JWKSet, _ origin: AppleIdentityTokenOrigin, answering request: IDTokenRequest
+    _ token: UnverifiedJWS, _ keys: JWKSet, _ origin: AppleIdentityTokenOrigin, answering request: IDTokenRequest
   ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
     var request = request
     (request.accessToken, request.code) = (origin.accessToken, origin.code)
@@ -79,7 +97,7 @@ public struct AppleIdentityTokenVerifier: Sendable {
       leeway: Duration(saturating: leeway), clock: clock)
     do throws(JOSEError) {
       return try SignedByApple.verify(
-        token, keys: keys, service: service, policy: policy, maximumByteCount: 16 * 1024)
+        token, keys: keys, service: service, policy: policy, maximumByteCount: Self.maximumByteCount)
     } catch {
       switch (error.code, error.name) {
       case (.claimMissing, "nonce"): throw Self.nonceMissing

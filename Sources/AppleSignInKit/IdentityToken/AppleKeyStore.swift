@@ -32,7 +32,12 @@ public struct AppleKeyStore: Sendable {
   ///   answers 503; `ErrorCode.keysUnavailable` if the set can't be fetched and none was before; and errors of the
   ///   token's form.
   public func keys(for token: String) async throws(JOSEError) -> JWKSet {
-    try await keys(containing: SignedByApple.keyID(of: token, service: service, maximumByteCount: 64 * 1024))
+    try await keys(for: SignedByApple.parsed(token))
+  }
+
+  /// The key set to verify a token with that has been taken apart.
+  func keys(for token: UnverifiedJWS) async throws(JOSEError) -> JWKSet {
+    try await keys(containing: SignedByApple.keyID(of: token, service: service))
   }
 
   /// The key set, with a key of that name in it.

@@ -3,35 +3,35 @@ import StrictJSON
 
 /// What identity tokens and notifications have in common: a JWS by the service.
 enum SignedByApple {
+  /// The longest token of any kind: until its kind is known, this one holds.
+  static let maximumByteCount = 64 * 1024
+
+  /// Takes a token apart. Nothing is verified.
+  static func parsed(
+    _ token: String, maximumByteCount: Int = SignedByApple.maximumByteCount
+  ) throws(JOSEError) -> UnverifiedJWS {
+    try require(token.utf8.count, within: maximumByteCount)
+    return try UnverifiedJWS(parsing: token, limits: limits)
+  }
+
   /// Verifies the signature, and what a policy demands of the claims.
   static func verify(
-    _ token: String, keys: JWKSet, service: AppleService, policy: JWTPolicy, maximumByteCount: Int
+    _ token: UnverifiedJWS, keys: JWKSet, service: AppleService, policy: JWTPolicy, maximumByteCount: Int
   ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    let token = try unverified(token, service: service, maximumByteCount: maximumByteCount)
+    try require(token.text.count, within: maximumByteCount)
+    _ = try keyID(of: token, service: service)
     if case .anyOf(let audiences) = policy.audience, audiences.isEmpty {
       throw JOSEError(.callerMisuse, "no audience is accepted", name: "audiences")
     }
     var policy = policy
-    policy.limits = limits(maximumByteCount: maximumByteCount)
+    // Those of the parsing, so that nothing is taken apart again.
+    policy.limits = limits
     let verifier = JWTVerifier(keys: keys, algorithms: service.signatureAlgorithms, policy: policy)
     return try verifier.verify(parsed: token)
   }
 
-  /// The token's `kid`, if its form and its algorithm are acceptable. Nothing is verified.
-  static func keyID(
-    of token: String, service: AppleService, maximumByteCount: Int
-  ) throws(JOSEError) -> String {
-    try unverified(token, service: service, maximumByteCount: maximumByteCount).unverifiedHeader.keyID ?? ""
-  }
-
-  /// A token with a `kid`, if its form and its algorithm are acceptable. Nothing is verified.
-  private static func unverified(
-    _ token: String, service: AppleService, maximumByteCount: Int
-  ) throws(JOSEError) -> UnverifiedJWS {
-    guard token.utf8.count <= maximumByteCount else {
-      throw JOSEError(.limitExceeded, "the token is too long")
-    }
-    let token = try UnverifiedJWS(parsing: token, limits: limits(maximumByteCount: maximumByteCount))
+  /// The token's `kid`, if there is one and its algorithm is acceptable. Nothing is verified.
+  static func keyID(of token: UnverifiedJWS, service: AppleService) throws(JOSEError) -> String {
     let header = token.unverifiedHeader
     guard service.signatureAlgorithmNames.containsBytes(of: header.algorithm) else {
       throw JOSEError(
@@ -43,10 +43,14 @@ enum SignedByApple {
     guard let keyID = header.keyID, !keyID.isEmpty else {
       throw JOSEError(.headerInvalid, "the token names no key", name: "kid")
     }
-    return token
+    return keyID
   }
 
-  private static func limits(maximumByteCount: Int) -> Limits {
+  private static func require(_ byteCount: Int, within maximumByteCount: Int) throws(JOSEError) {
+    guard byteCount <= maximumByteCount else { throw JOSEError(.limitExceeded, "the token is too long") }
+  }
+
+  private static var limits: Limits {
     var limits = Limits.default
     limits.tokenByteCount = maximumByteCount
     return limits

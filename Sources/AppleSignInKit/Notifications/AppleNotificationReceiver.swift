@@ -86,8 +86,8 @@ public struct AppleNotificationReceiver: Sendable {
   }
 
   private func notifications(in request: HTTPRequestValue) async throws(JOSEError) -> [AppleNotification] {
-    let payload = try verifier.unverifiedPayload(of: request)
-    return try verifier.verify(payload, keys: try await keyStore.keys(for: payload))
+    let payload = try SignedByApple.parsed(verifier.unverifiedPayload(of: request))
+    return try verifier.verify(parsed: payload, keys: try await keyStore.keys(for: payload))
   }
 
   /// Until when names must be remembered: longer than a notification counts, with twice a leeway of 600 s at most.

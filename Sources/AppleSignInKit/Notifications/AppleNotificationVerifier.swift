@@ -55,6 +55,11 @@ public struct AppleNotificationVerifier: Sendable {
   /// - Throws: `JOSEError`: as ``AppleIdentityTokenVerifier/verify(_:keys:nonce:origin:)`` without the
   ///   nonce, then for `jti` and `events`.
   public func verify(_ payload: String, keys: JWKSet) throws(JOSEError) -> [AppleNotification] {
+    try verify(parsed: SignedByApple.parsed(payload, maximumByteCount: Self.maximumByteCount), keys: keys)
+  }
+
+  /// Verifies a notification's token that has been taken apart.
+  func verify(parsed payload: UnverifiedJWS, keys: JWKSet) throws(JOSEError) -> [AppleNotification] {
     let policy = JWTPolicy(
       issuer: .anyOf([service.issuer]), audience: .anyOf(audiences), requiredClaims: ["iat", "jti", "events"],
       leeway: Duration(saturating: leeway), maximumAge: Self.maximumAge, clock: clock)

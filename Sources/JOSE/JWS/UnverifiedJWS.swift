@@ -20,7 +20,7 @@ public struct UnverifiedJWS: Sendable {
   public let unverifiedPayload: [UInt8]
 
   /// What was parsed.
-  let text: [UInt8]
+  package let text: [UInt8]
   /// How many octets of the text the signature covers.
   private let signingInputCount: Int
   private let signature: [UInt8]

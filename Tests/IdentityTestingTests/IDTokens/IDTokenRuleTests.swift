@@ -211,7 +211,8 @@ import Testing
     case .appleRefresh:
       return try await isGood {
         try apple.verifyRefreshed(
-          token, keys: keys, nonce: AppleNonce(raw: "n", form: .exact), accessToken: "at")
+          parsed: SignedByApple.parsed(token), keys: keys, nonce: AppleNonce(raw: "n", form: .exact),
+          accessToken: "at")
       }
     case .device:
       let device = try device
