@@ -27,7 +27,7 @@ extension DeviceLogins {
       guard user == nil || !mine.isEmpty else { continue }
       var owner = user
       if owner == nil, let name = mine.first?.userName {
-        owner = try await provider.users.account(username: name)?.user
+        owner = try await provider.users.user(named: name)
       }
       // A serial number that a sender claims would show a stranger's Mac as another.
       let serialNumber = entry.device.identity == .attested ? entry.device.serialNumber : nil

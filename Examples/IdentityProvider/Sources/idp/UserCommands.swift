@@ -70,7 +70,7 @@ struct UserCommands: AsyncParsableCommand {
 
   private static func apply(_ change: UserChange, to username: String, _ options: FolderOptions) async throws {
     let provider = try await options.provider()
-    guard let user = try await provider.users.account(username: username)?.user else {
+    guard let user = try await provider.users.user(named: username) else {
       throw ValidationError("There is no user of this name.")
     }
     try await provider.change(user, change)

@@ -39,9 +39,9 @@ final class World: Sendable {
       updatedAt: now)
     admin = User(
       id: "77aa", username: "root", email: "root@example.com", isAdmin: true, createdAt: now, updatedAt: now)
-    for user in [jane, admin] {
-      try await provider.users.add(
-        user, password: try await PasswordHasher(iterationCount: 10).hash(Self.password))
+    for var user in [jane, admin] {
+      user.storedPassword = try await PasswordHasher(iterationCount: 10).hash(Self.password)
+      try await provider.users.add(user)
     }
   }
 

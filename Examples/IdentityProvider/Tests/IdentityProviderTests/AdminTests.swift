@@ -44,7 +44,7 @@ import Testing
         form, "/admin/users/new", ["username": "bob", "email": "bob@example.com", "name": "Bob <b>"])
       #expect(added.page == "admin-user-added")
       let password = try #require(Self.value("First password", added))
-      let user = try #require(try await world.provider.users.account(username: "bob")?.user)
+      let user = try #require(try await world.provider.users.user(named: "bob"))
       #expect(!user.isAdmin && user.displayName == "Bob <b>")
       let entry = try #require(try await world.provider.audit.entries(named: "user.added").first?.event)
       #expect(entry.user == user.id && entry.detail?.hasPrefix("by ") == true)
@@ -97,10 +97,12 @@ import Testing
       let (provider, user) = (world.provider, world.user)
       let (data, credential) = try PasskeyVerifier(issuer: World.issuer)
         .registration(attestationObject: Authenticator().attestation())
-      _ = try await provider.passkeys.add(credential, data, name: "thief", userID: user.id)
+      _ = try await provider.users.write(for: user) {
+        try provider.passkeys.add(credential, data, name: "thief", userID: user.id, in: $0)
+      }
       let seed = RandomText.octets(20)
       let code = OneTimePassword.code(seed: seed, step: OneTimePassword.step(at: provider.clock.now))
-      #expect(try await provider.secondFactors.enable(seed: seed, code: code, of: user.id) != nil)
+      #expect(try await provider.secondFactors.enable(seed: seed, code: code, of: user) != nil)
       let thief = TestBrowser(world)
       let login = try await thief.logIn(try await thief.open("/login"))
       world.wait(30)
@@ -129,7 +131,7 @@ import Testing
     try await World.run { world in
       let (provider, user) = (world.provider, world.user)
       let browser = try await Self.administrator(world)
-      let root = try #require(try await provider.users.account(username: "root")?.user)
+      let root = try #require(try await provider.users.user(named: "root"))
       let own = try await browser.open("/admin/users/change?user=" + root.id)
       let refused = try await browser.submit(own, "/admin/users/change", ["email": root.email])
       #expect(refused.status == .badRequest && refused.page == "admin-user")

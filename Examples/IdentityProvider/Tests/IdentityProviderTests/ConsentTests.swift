@@ -46,7 +46,7 @@ import Testing
       try await Self.logInBob(browser)
       let again = try await browser.submit(page, "/consent", ["decision": "allow"])
       #expect(again.page == "consent" && again.text.contains("<strong>bob</strong>"))
-      let bob = try #require(try await world.provider.users.account(username: "bob")?.user)
+      let bob = try #require(try await world.provider.users.user(named: "bob"))
       #expect(try await world.provider.sessions.grantedScopes(userID: bob.id, clientID: "site").isEmpty)
     }
   }

@@ -73,7 +73,8 @@ import Testing
 
   @Test func `a known browser is known for its own user, and has a limit, too`() async throws {
     try await World.run { world in
-      let (alice, bob) = (world.user.id, "another")
+      let alice = world.user
+      let bob = User(id: "another", username: "bob", email: "", createdAt: alice.createdAt, updatedAt: alice.createdAt)
       let cookie = world.provider.knownBrowser(of: alice)
       #expect(world.provider.isKnownBrowser(cookie, of: alice))
       for other in ["", ".", String(cookie.dropLast()), "x" + cookie] {

@@ -66,7 +66,7 @@ import Testing
     try await World.run { world in
       let (provider, id, seed) = (world.provider, world.user.id, RandomText.octets(20))
       func code() -> String { OneTimePassword.code(seed: seed, step: OneTimePassword.step(at: provider.clock.now)) }
-      let recovery = try await provider.secondFactors.enable(seed: seed, code: code(), of: id)
+      let recovery = try await provider.secondFactors.enable(seed: seed, code: code(), of: world.user)
       #expect(recovery?.count == 8)
       let browser = TestBrowser(world)
       let page = try await browser.logIn(try await browser.open("/login"))

@@ -27,7 +27,7 @@ struct DeviceHost: Sendable {
   /// A user who may log in; nil for one who is not there, or disabled. Macs write the name as it stands in the account:
   /// what they hold is kept under it.
   func account(named userName: String) async throws -> User? {
-    guard let user = try await provider.users.account(username: userName)?.user, user.isEnabled,
+    guard let user = try await provider.users.user(named: userName), user.isEnabled,
       user.username.utf8.elementsEqual(userName.utf8)
     else { return nil }
     return user
@@ -47,7 +47,7 @@ struct DeviceHost: Sendable {
     _ event: String, userName: String? = nil, device: RegisteredDevice? = nil, source: String, detail: String? = nil
   ) async {
     var userID: String?
-    if let userName { userID = try? await provider.users.account(username: userName)?.user.id }
+    if let userName { userID = try? await provider.users.user(named: userName)?.id }
     let parts = [device.map { "key \($0.signingKey.keyID)" }, detail].compactMap { $0 }
     await provider.audit.record(
       AuditLog.Event(

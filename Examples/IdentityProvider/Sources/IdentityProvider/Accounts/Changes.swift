@@ -19,33 +19,32 @@ extension Provider {
   package func change(_ user: User, _ change: UserChange, by administrator: String? = nil) async throws {
     let detail = administrator.map { "by " + $0 } ?? "command line"
     func note(_ event: String) async { await audit.record(.init(event, user: user.id, detail: detail)) }
-    if let email = change.email {
-      try AccountRules.check(email: email)
-      try await users.setEmail(email, of: user.id)
-      await note("user.email")
-    }
+    if let email = change.email { try AccountRules.check(email: email) }
+    // This may be refused, and lasts: nothing has changed before, and nobody uses the old ways in meanwhile.
+    let password: String? = if let new = change.password { try await passwords.hash(new) } else { nil }
     if let isAdmin = change.isAdmin {
       guard try await users.setAdministrator(isAdmin, of: user.id) else {
         throw AccountRules.Refusal(description: "Somebody else has to administer the provider first.")
       }
       await note(isAdmin ? "user.administrator" : "user.noAdministrator")
     }
-    if change.removesSecondFactor {
-      try await secondFactors.disable(of: user.id)
-      await note("secondFactor.removed")
+    if let email = change.email {
+      try await users.setEmail(email, of: user.id)
+      await note("user.email")
+    }
+    guard password != nil || change.removesSecondFactor || change.removesPasskeys else { return }
+    try await database.write { database in
+      if let password { try users.setPassword(password, of: user.id, in: database) }
+      if change.removesSecondFactor { try users.setSecondFactor(nil, of: user.id, in: database) }
+      if change.removesPasskeys { try passkeys.removeAll(of: user.id, in: database) }
     }
     if change.removesPasskeys {
-      try await passkeys.removeAll(of: user.id)
       for part in extensions { try await part.unlinkAccounts(of: user.id) }
-      await note("passkeys.removed")
     }
-    if let password = change.password {
-      try await users.setPassword(passwords.hash(password), of: user.id)
-      await note("password.replaced")
-    }
-    if change.password != nil || change.removesSecondFactor || change.removesPasskeys {
-      try await credentialsChanged(of: user.id)
-    }
+    try await credentialsChanged(of: user.id)
+    if password != nil { await note("password.replaced") }
+    if change.removesSecondFactor { await note("secondFactor.removed") }
+    if change.removesPasskeys { await note("passkeys.removed") }
   }
 
   /// Writes a client anew, and returns its new secret if it gets one.

@@ -9,15 +9,20 @@ extension Provider {
   static let knownBrowserCookie = HostCookie("known", lifetime: 180 * 86_400)
 
   /// What the cookie of a user's browser says: a name, and a code that only this provider can make for the user.
-  func knownBrowser(of userID: String, named name: String = RandomText.make(byteCount: 16)) -> String {
+  func knownBrowser(of user: User, named name: String = RandomText.make(byteCount: 16)) -> String {
+    name + "." + code("known " + name, of: user)
+  }
+
+  /// What only this provider can write, for as long as the user has this password.
+  func code(_ purpose: String, of user: User) -> String {
     var code = secrets.nonceCode
-    code.update("known \(name) \(userID)".utf8)
-    return name + "." + Base64URL.encode(code.finalize())
+    code.update("\(purpose) \(user.id) \(user.storedPassword)".utf8)
+    return Base64URL.encode(code.finalize())
   }
 
   /// Whether a cookie is of a browser of this user.
-  func isKnownBrowser(_ cookie: String, of userID: String) -> Bool {
+  func isKnownBrowser(_ cookie: String, of user: User) -> Bool {
     let name = String(cookie.prefix { $0 != "." })
-    return ConstantTime.equal(knownBrowser(of: userID, named: name).utf8, cookie.utf8)
+    return ConstantTime.equal(knownBrowser(of: user, named: name).utf8, cookie.utf8)
   }
 }

@@ -63,6 +63,11 @@ extension Provider {
     // A new name at each login: whoever knew the old one has nothing.
     let cookie = try await browsers.begin(
       id, userID: user.id, address: address, agent: request.headers[.userAgent] ?? "")
+    // Whoever replaces the password ends the sessions after it: this one is seen there, or the new password here.
+    guard try await users.user(id: user.id)?.storedPassword == user.storedPassword else {
+      try await end(session, because: "credentials")
+      throw Self.interactionOver
+    }
     await audit.record(
       .init("login.succeeded", user: user.id, address: address, detail: methods.joined(separator: " ")))
     let visit = Visit(request)
@@ -80,7 +85,7 @@ extension Provider {
     }
     var response = Response.redirect(to: next)
     Self.sessionCookie.set(cookie, in: &response)
-    Self.knownBrowserCookie.set(knownBrowser(of: user.id), in: &response)
+    Self.knownBrowserCookie.set(knownBrowser(of: user), in: &response)
     response.headers[.cacheControl] = "no-store"
     return response
   }

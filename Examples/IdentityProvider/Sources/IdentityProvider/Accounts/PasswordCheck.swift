@@ -20,7 +20,7 @@ extension Provider {
   package func checkPassword(
     _ password: String, of username: String, from address: String, cookie: String? = nil
   ) async throws -> PasswordVerdict {
-    let account = try await users.account(username: username)
+    let account = try await users.user(named: username)
     var source = SourceAddress(address).network
     let name = "name " + String(decoding: UserRepository.key(username).prefix(400), as: UTF8.self)
     // A name is slowed, wherever its attempts come from. It may have no user: nobody learns which do.
@@ -28,7 +28,7 @@ extension Provider {
       budget("network " + source, times: 10), budget(name + " from " + source),
       .init(key: name, limit: settings.loginAttemptsPerMinute * 2, interval: 3),
     ]
-    if let account, let cookie, isKnownBrowser(cookie, of: account.user.id) {
+    if let account, let cookie, isKnownBrowser(cookie, of: account) {
       source = "browser " + cookie.prefix { $0 != "." }
       budgets = [budget(source)]
     }
@@ -36,9 +36,9 @@ extension Provider {
       await audit.record(.init("login.blocked", address: address))
       return .blocked(seconds: wait)
     }
-    let isRight = try await passwords.isValid(String(password.prefix(1024)), for: account?.password, from: source)
-    guard isRight, let user = account?.user, user.isEnabled else {
-      await audit.record(.init("login.failed", user: account?.user.id, address: address))
+    let isRight = try await passwords.isValid(String(password.prefix(1024)), for: account?.storedPassword, from: source)
+    guard isRight, let user = account, user.isEnabled else {
+      await audit.record(.init("login.failed", user: account?.id, address: address))
       return .wrong
     }
     try await limiter.succeeded(budgets)

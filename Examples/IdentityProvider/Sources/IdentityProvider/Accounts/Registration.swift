@@ -14,10 +14,11 @@ extension Provider {
     try AccountRules.check(email: email)
     var claims = more
     if let name { claims["name"] = .string(name) }
-    let user = User(
+    var user = User(
       id: RandomText.make(byteCount: 16), username: username, email: email, isAdmin: isAdmin, claims: claims,
       createdAt: clock.now, updatedAt: clock.now)
-    try await users.add(user, password: passwords.hash(password))
+    user.storedPassword = try await passwords.hash(password)
+    try await users.add(user)
     let detail = [isAdmin ? "administrator" : nil, administrator.map { "by " + $0 }].compactMap { $0 }
     await audit.record(
       .init("user.added", user: user.id, detail: detail.isEmpty ? nil : detail.joined(separator: ", ")))
@@ -27,7 +28,7 @@ extension Provider {
   /// Adds an administrator to a database that has none, and returns the password; nil if there is one. Of two processes
   /// that begin at once, one adds it.
   package func addFirstAdministrator() async throws -> String? {
-    guard try await !users.hasAdministrator() else { return nil }
+    guard try await users.administrators().isEmpty else { return nil }
     let password = RandomText.make(byteCount: 15)
     do {
       _ = try await addUser("admin", email: "admin@localhost", name: "Administrator", password: password, isAdmin: true)

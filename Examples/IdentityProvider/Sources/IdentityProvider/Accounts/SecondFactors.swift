@@ -33,17 +33,15 @@ struct SecondFactors: Sendable {
 
   /// Turns the second factor on, if the code shows that the user's app has the seed. Returns recovery codes, which are
   /// shown once; nil if it is the wrong code.
-  func enable(seed: [UInt8], code: String, of userID: String) async throws -> [String]? {
+  func enable(seed: [UInt8], code: String, of user: User) async throws -> [String]? {
     guard let step = Self.step(of: code.filter { $0 != " " }, seed: seed, at: clock.now) else { return nil }
     // 80 bits each.
     let recovery = (0..<8).map { _ in OneTimePassword.text(of: RandomText.octets(10)) }
-    try await users.setSecondFactor(
-      seal.seal(seed), usedStep: step, recoveryCodes: recovery.map { Self.hash($0, of: userID) }, of: userID)
+    let (sealed, hashes) = (try seal.seal(seed), recovery.map { Self.hash($0, of: user.id) })
+    try await users.write(for: user) { [users] database in
+      try users.setSecondFactor(sealed, usedStep: step, recoveryCodes: hashes, of: user.id, in: database)
+    }
     return recovery
-  }
-
-  func disable(of userID: String) async throws {
-    try await users.setSecondFactor(nil, recoveryCodes: [], of: userID)
   }
 
   private static func hash(_ code: String, of userID: String) -> [UInt8] {

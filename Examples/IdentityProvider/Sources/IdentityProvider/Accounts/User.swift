@@ -15,6 +15,8 @@ package struct User: Sendable {
   package var hasSecondFactor: Bool
   /// The standard claims but `sub`, `email` and `preferred_username`: `name`, `address` and so on.
   package var claims: JSONObject
+  /// The password in its stored form: what was allowed by it holds until another one replaces it.
+  package var storedPassword = ""
   package let createdAt: NumericDate
   package var updatedAt: NumericDate
 

@@ -92,7 +92,7 @@ extension Provider {
   func auditPage(_ login: Login, _ visit: Visit, _ query: FormFields) async throws -> Page {
     func asked(_ name: String) -> String? { query.values(name).first.flatMap { $0.isEmpty ? nil : $0 } }
     var userID: String?
-    if let name = asked("user") { userID = try await users.account(username: name)?.user.id ?? name }
+    if let name = asked("user") { userID = try await users.user(named: name)?.id ?? name }
     let entries = try await audit.entries(
       named: asked("event"), user: userID, before: asked("before").flatMap { Int64($0) })
     var names: [String: String] = [:]

@@ -31,15 +31,13 @@ package struct UserRepository: Sendable {
     return try await enabled(user)
   }
 
-  /// The user of a name, with the stored form of the password.
-  package func account(username: String) async throws -> (user: User, password: String)? {
+  package func user(named username: String) async throws -> User? {
     let key = Self.key(username)
-    let account: (user: User, password: String)? = try database.lookUp { database in
+    let user = try database.lookUp { database in
       try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE usernameKey = ?"), arguments: [key])
-        .map { (try Self.user($0), $0["password"]) }
+        .map(Self.user)
     }
-    guard let account, let user = try await enabled(account.user) else { return nil }
-    return (user, account.password)
+    return try await enabled(user)
   }
 
   /// The user whose verified address this is, if there is only one.
@@ -53,12 +51,6 @@ package struct UserRepository: Sendable {
     return try await enabled(user)
   }
 
-  package func storedPassword(of id: String) async throws -> String? {
-    try await database.read {
-      try String.fetchOne($0, sql: "SELECT password FROM accounts WHERE id = ?", arguments: [id])
-    }
-  }
-
   /// Users by name, from after one, at most so many.
   package func users(after username: String = "", limit: Int = 100) async throws -> [User] {
     let key = Self.key(username)
@@ -67,17 +59,13 @@ package struct UserRepository: Sendable {
         database, sql: Self.query + " WHERE usernameKey > ? ORDER BY usernameKey LIMIT ?", arguments: [key, limit]
       ).map(Self.user)
     }
-    var users: [User] = []
-    for user in found {
-      if let user = try await enabled(user) { users.append(user) }
-    }
-    return users
+    return try await enabled(found)
   }
 
   /// Adds a user who may log in.
   ///
   /// - Throws: ``NameTaken``, `DatabaseError`.
-  package func add(_ user: User, password: String) async throws {
+  package func add(_ user: User) async throws {
     let key = Self.key(user.username)
     try await database.write { database in
       try database.execute(
@@ -86,7 +74,7 @@ package struct UserRepository: Sendable {
           claims, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (usernameKey) DO NOTHING
           """,
         arguments: [
-          user.id, key, user.username, user.email, user.isEmailVerified, user.isAdmin, password,
+          user.id, key, user.username, user.email, user.isEmailVerified, user.isAdmin, user.storedPassword,
           Data(user.claims.serialized()), user.createdAt.secondsSince1970, user.updatedAt.secondsSince1970,
         ])
       guard database.changesCount == 1 else { throw NameTaken() }
@@ -95,20 +83,38 @@ package struct UserRepository: Sendable {
     try await sessions.addUser(user.id)
   }
 
-  package func setPassword(_ password: String, of id: String) async throws {
-    try await execute(
-      "UPDATE accounts SET password = ?, updatedAt = ? WHERE id = ?",
-      [password, clock.now.secondsSince1970, id])
+  /// Changes how a user logs in, at once, unless another password has come since the user was read.
+  func write<Value: Sendable>(
+    for user: User, _ change: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try await database.write { database in
+      let query = "SELECT password FROM accounts WHERE id = ?"
+      guard try String.fetchOne(database, sql: query, arguments: [user.id]) == user.storedPassword else {
+        throw Provider.interactionOver
+      }
+      return try change(database)
+    }
+  }
+
+  func setPassword(_ password: String, of id: String, in database: Database) throws {
+    try database.execute(
+      sql: "UPDATE accounts SET password = ?, updatedAt = ? WHERE id = ?",
+      arguments: [password, clock.now.secondsSince1970, id])
   }
 
   func setEmail(_ email: String, of id: String) async throws {
-    try await execute(
-      "UPDATE accounts SET email = ?, updatedAt = ? WHERE id = ?", [email, clock.now.secondsSince1970, id])
+    let now = clock.now.secondsSince1970
+    try await database.write { database in
+      try database.execute(
+        sql: "UPDATE accounts SET email = ?, updatedAt = ? WHERE id = ?", arguments: [email, now, id])
+    }
   }
 
-  /// Gives or takes the administrator's right. False if nobody else has it.
+  /// Gives or takes the administrator's right. False if nobody else who may log in has it.
   func setAdministrator(_ isAdmin: Bool, of id: String) async throws -> Bool {
-    try await database.write { database in
+    let others = try await administrators().filter { $0.isEnabled && $0.id != id }
+    guard isAdmin || !others.isEmpty else { return false }
+    return try await database.write { database in
       try database.execute(
         sql: """
           UPDATE accounts SET isAdmin = ?1 WHERE id = ?2
@@ -123,9 +129,11 @@ package struct UserRepository: Sendable {
     if isEnabled { try await sessions.addUser(id) } else { try await sessions.disableUser(id) }
   }
 
-  /// Whether anybody administers the provider.
-  package func hasAdministrator() async throws -> Bool {
-    try await database.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM accounts WHERE isAdmin = 1") ?? false }
+  package func administrators() async throws -> [User] {
+    let found = try await database.read { database in
+      try Row.fetchAll(database, sql: Self.query + " WHERE isAdmin = 1").map(Self.user)
+    }
+    return try await enabled(found)
   }
 
   // MARK: Second factors
@@ -140,17 +148,14 @@ package struct UserRepository: Sendable {
   /// Sets the second factor with its recovery codes, or takes both away. The code of the step that was used to set it
   /// up is no login any more.
   func setSecondFactor(
-    _ sealed: String?, usedStep: Int64 = 0, recoveryCodes: [[UInt8]], of id: String
-  ) async throws {
-    try await database.write { database in
-      try database.execute(
-        sql: "UPDATE accounts SET secondFactor = ?, lastSecondFactorStep = ? WHERE id = ?",
-        arguments: [sealed, usedStep, id])
-      try database.execute(sql: "DELETE FROM recoveryCodes WHERE user = ?", arguments: [id])
-      for code in recoveryCodes {
-        try database.execute(
-          sql: "INSERT INTO recoveryCodes (user, hash) VALUES (?, ?)", arguments: [id, Data(code)])
-      }
+    _ sealed: String?, usedStep: Int64 = 0, recoveryCodes: [[UInt8]] = [], of id: String, in database: Database
+  ) throws {
+    try database.execute(
+      sql: "UPDATE accounts SET secondFactor = ?, lastSecondFactorStep = ? WHERE id = ?",
+      arguments: [sealed, usedStep, id])
+    try database.execute(sql: "DELETE FROM recoveryCodes WHERE user = ?", arguments: [id])
+    for code in recoveryCodes {
+      try database.execute(sql: "INSERT INTO recoveryCodes (user, hash) VALUES (?, ?)", arguments: [id, Data(code)])
     }
   }
 
@@ -173,10 +178,6 @@ package struct UserRepository: Sendable {
     }
   }
 
-  private func execute(_ statement: String, _ arguments: StatementArguments) async throws {
-    try await database.write { try $0.execute(sql: statement, arguments: arguments) }
-  }
-
   /// A user that was read, with whether it may log in.
   private func enabled(_ user: User?) async throws -> User? {
     guard var user else { return nil }
@@ -184,11 +185,19 @@ package struct UserRepository: Sendable {
     return user
   }
 
+  private func enabled(_ found: [User]) async throws -> [User] {
+    var users = found
+    for index in users.indices { users[index].isEnabled = try await sessions.isActive(userID: users[index].id) }
+    return users
+  }
+
   private static func user(_ row: Row) throws -> User {
-    User(
+    var user = User(
       id: row["id"], username: row["username"], email: row["email"], isEmailVerified: row["isEmailVerified"],
       isAdmin: row["isAdmin"], isEnabled: false,
       hasSecondFactor: (row["secondFactor"] as String?) != nil, claims: try JSONObject(parsing: row["claims"] as Data),
       createdAt: NumericDate(saturating: row["createdAt"]), updatedAt: NumericDate(saturating: row["updatedAt"]))
+    user.storedPassword = row["password"]
+    return user
   }
 }

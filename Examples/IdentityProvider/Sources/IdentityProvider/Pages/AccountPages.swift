@@ -156,7 +156,7 @@ extension Provider {
   func isConfirmed(_ form: FormFields, _ login: Login) async throws -> Bool {
     let limits = [budget("password of " + login.user.id)]
     guard try await limiter.attempt(limits) == nil else { return false }
-    let stored = try await users.storedPassword(of: login.user.id)
+    let stored = login.user.storedPassword
     guard try await passwords.isValid(form.values("password").first ?? "", for: stored) else { return false }
     try await limiter.succeeded(limits)
     return true
@@ -175,11 +175,18 @@ extension Provider {
     } catch {
       return try await accountPage(login, visit, problem: error.description).response(.badRequest)
     }
-    try await users.setPassword(passwords.hash(new), of: user.id)
+    var changed = user
+    changed.storedPassword = try await passwords.hash(new)
+    try await users.write(for: user) { [changed] in
+      try users.setPassword(changed.storedPassword, of: user.id, in: $0)
+    }
     try await credentialsChanged(of: user.id, keeping: login.session.id)
     await audit.record(.init("password.changed", user: user.id, address: settings.source(of: request, context)))
-    return try await accountPage(login, visit, notice: "<p>The password was changed. All other logins have ended.</p>")
-      .response()
+    var page = try await accountPage(
+      login, visit, notice: "<p>The password was changed. All other logins have ended.</p>"
+    ).response()
+    Self.knownBrowserCookie.set(knownBrowser(of: changed), in: &page)
+    return page
   }
 
   /// Ends whatever was begun with credentials that count no more.
@@ -204,7 +211,7 @@ extension Provider {
       guard try await isConfirmed(form, login) else {
         return try await seedPage(seed, login, visit, problem: "The password is wrong.").response(.forbidden)
       }
-      guard let recovery = try await secondFactors.enable(seed: seed, code: code, of: user.id) else {
+      guard let recovery = try await secondFactors.enable(seed: seed, code: code, of: user) else {
         return try await seedPage(seed, login, visit, problem: "This code is not the app's.").response(.badRequest)
       }
       try await endSessions(of: user.id, but: login.session.id, because: "credentials")
@@ -222,7 +229,7 @@ extension Provider {
       guard try await isConfirmed(form, login) else {
         return try await accountPage(login, visit, problem: "The password is wrong.").response(.forbidden)
       }
-      try await secondFactors.disable(of: user.id)
+      try await users.write(for: user) { try users.setSecondFactor(nil, of: user.id, in: $0) }
       await audit.record(.init("secondFactor.off", user: user.id))
       return nil
     default: throw PageRefusal(text: "The form could not be read.")

@@ -23,22 +23,20 @@ package struct PasskeyRepository: Sendable {
 
   /// Adds a passkey. False if it is somebody's already.
   func add(
-    _ credential: AuthenticatorData.Credential, _ data: AuthenticatorData, name: String, userID: String
-  ) async throws -> Bool {
-    let now = clock.now.secondsSince1970
-    let point = Data(credential.key.x963Representation)
-    return try await database.write { database in
-      try database.execute(
-        sql: """
-          INSERT OR IGNORE INTO passkeys (id, user, name, publicKey, authenticatorModel, signCount, isBackupEligible,
-          isBackedUp, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [
-          Data(credential.id), userID, name, point, Data(credential.authenticatorModel), data.signCount,
-          data.isBackupEligible, data.isBackedUp, now,
-        ])
-      return database.changesCount == 1
-    }
+    _ credential: AuthenticatorData.Credential, _ data: AuthenticatorData, name: String, userID: String,
+    in database: Database
+  ) throws -> Bool {
+    try database.execute(
+      sql: """
+        INSERT OR IGNORE INTO passkeys (id, user, name, publicKey, authenticatorModel, signCount, isBackupEligible,
+        isBackedUp, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        Data(credential.id), userID, name, Data(credential.key.x963Representation),
+        Data(credential.authenticatorModel), data.signCount, data.isBackupEligible, data.isBackedUp,
+        clock.now.secondsSince1970,
+      ])
+    return database.changesCount == 1
   }
 
   func passkey(id: [UInt8]) async throws -> Passkey? {
@@ -75,8 +73,8 @@ package struct PasskeyRepository: Sendable {
     }
   }
 
-  func removeAll(of userID: String) async throws {
-    try await database.write { try $0.execute(sql: "DELETE FROM passkeys WHERE user = ?", arguments: [userID]) }
+  func removeAll(of userID: String, in database: Database) throws {
+    try database.execute(sql: "DELETE FROM passkeys WHERE user = ?", arguments: [userID])
   }
 
   private static func passkey(_ row: Row) throws -> Passkey {

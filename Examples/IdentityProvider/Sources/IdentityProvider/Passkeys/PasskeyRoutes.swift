@@ -92,8 +92,10 @@ extension Provider {
     }
     let (data, credential) = try passkeyVerifier.registration(attestationObject: try Self.octets(form, "attestation"))
     let typed = (form.values("name").first ?? "").prefix(100)
-    let isNew = try await passkeys.add(
-      credential, data, name: typed.isEmpty ? "Passkey" : String(typed), userID: user.id)
+    let name = typed.isEmpty ? "Passkey" : String(typed)
+    let isNew = try await users.write(for: user) { database in
+      try passkeys.add(credential, data, name: name, userID: user.id, in: database)
+    }
     guard isNew else { throw PasskeyRefusal.credentialKnown }
   }
 
