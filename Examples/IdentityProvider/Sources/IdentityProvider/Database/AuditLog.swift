@@ -24,8 +24,10 @@ package struct AuditLog: Sendable {
     }
   }
 
-  /// What strangers cause as they like: in a minute, fifty of a name get a line.
-  private static let refusals = [".refused", ".failed", ".blocked", ".unknown", ".cancelled"]
+  /// What strangers cause as they like, by the end of its name.
+  private static let refusals = ["refused", "failed", "blocked", "unknown", "cancelled", "devicesecretreused"]
+  /// In a minute, so many of a name get a line from one network, and from all.
+  private static let limits = [("event = ?1 AND network IS ?3", 50), ("event = ?1 AND ?3 IS ?3", 500)]
 
   /// One line of the log.
   package struct Entry: Sendable {
@@ -41,6 +43,8 @@ package struct AuditLog: Sendable {
   /// Notes an event. If the database doesn't take it, the program's log has it still.
   package func record(_ event: Event) async {
     let now = clock.now.secondsSince1970
+    let network = event.address.map { SourceAddress($0).network }
+    let isRefusal = Self.refusals.contains { event.name.lowercased().hasSuffix($0) }
     var metadata: Logger.Metadata = ["event": "\(event.name)"]
     for case (let name, let value?) in [
       ("user", event.user), ("client", event.client), ("address", event.address), ("detail", event.detail),
@@ -49,20 +53,20 @@ package struct AuditLog: Sendable {
     Counter(label: "idp_audit_events", dimensions: [("event", event.name)]).increment()
     do {
       try await database.write { database in
-        if Self.refusals.contains(where: { event.name.hasSuffix($0) }) {
-          // The newest line of a name counts those that get none.
+        for (lines, limit) in isRefusal ? Self.limits : [] {
+          // The newest line counts those that get none.
           try database.execute(
             sql: """
               UPDATE auditLog SET repeats = repeats + 1
-              WHERE number = (SELECT max(number) FROM auditLog WHERE event = ?1) AND ?2 <
-                (SELECT at FROM auditLog WHERE event = ?1 ORDER BY number DESC LIMIT 1 OFFSET 49)
-              """, arguments: [event.name, now - 60])
+              WHERE number = (SELECT number FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1)
+              AND ?2 < (SELECT at FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1 OFFSET \(limit - 1))
+              """, arguments: [event.name, now - 60, network])
           guard database.changesCount == 0 else { return }
         }
         try database.cachedStatement(
-          sql: "INSERT INTO auditLog (at, event, user, client, address, detail) VALUES (?, ?, ?, ?, ?, ?)"
+          sql: "INSERT INTO auditLog (at, event, user, client, address, detail, network) VALUES (?, ?, ?, ?, ?, ?, ?)"
         ).execute(
-          arguments: [now, event.name, event.user, event.client, event.address, event.detail])
+          arguments: [now, event.name, event.user, event.client, event.address, event.detail, network])
       }
     } catch {
       log.error("the audit log could not be written", metadata: metadata)

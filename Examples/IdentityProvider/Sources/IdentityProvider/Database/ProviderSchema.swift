@@ -9,6 +9,12 @@ enum ProviderSchema {
     migrator.registerMigration("idp2") { database in
       try database.execute(sql: "ALTER TABLE auditLog ADD COLUMN repeats INTEGER NOT NULL DEFAULT 0")
     }
+    migrator.registerMigration("idp3") { database in
+      try database.execute(
+        sql:
+          "ALTER TABLE auditLog ADD network TEXT; CREATE INDEX auditLogByNetwork ON auditLog (event, network, number)"
+      )
+    }
   }
 
   private static let version1 = [
