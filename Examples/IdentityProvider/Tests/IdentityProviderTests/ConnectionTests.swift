@@ -73,8 +73,22 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test func `a silent connection ends between requests, too`() {
-    #expect(Self.limits().configuration.idleTimeout == .seconds(60))
+  @Test(.timeLimit(.minutes(1))) func `a connection ends in the silence after an answer`() throws {
+    var configuration = Self.limits().configuration
+    // Hummingbird goes by the system's clock, so that the test's can't bring a whole minute.
+    configuration.idleTimeout = try #require(configuration.idleTimeout).nanoseconds > 0 ? .milliseconds(1) : nil
+    let channel = EmbeddedChannel()
+    try channel.pipeline.syncOperations.addHandlers(configuration.additionalChannelHandlers())
+    try channel.pipeline.syncOperations.addHandler(
+      HTTPConnectionStateHandler(
+        idleTimeout: configuration.idleTimeout.map { .init($0) }, logger: Logger(label: "test")))
+    try channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 4000)).wait()
+    try Self.part(.head(Self.head), channel)
+    try Self.part(.end(nil), channel)
+    try channel.writeOutbound(HTTPConnectionStateHandler.OutboundIn.head(HTTPResponse(status: .ok)))
+    #expect(channel.isActive)
+    try channel.writeOutbound(HTTPConnectionStateHandler.OutboundIn.end(nil))
+    while channel.isActive { channel.embeddedEventLoop.advanceTime(by: .milliseconds(1)) }
   }
 
   @Test func `work for a client that has hung up is cancelled`() async throws {
@@ -87,6 +101,31 @@ import Testing
       try await ProviderContext(source: source).whileConnected { try await Task.sleep(for: .seconds(600)) }
     }
     channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    await #expect(throws: CancellationError.self) { try await work.value }
+  }
+
+  private final class Answer: Sendable {}
+
+  @Test func `nothing of a request stays while its connection does`() async throws {
+    let channel = NIOAsyncTestingChannel()
+    let context = ProviderContext(
+      source: ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test")))
+    weak var kept: Answer?
+    do {
+      let answer = try await context.whileConnected { Answer() }
+      kept = answer
+    }
+    #expect(kept == nil)
+    try await channel.close()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `work for a request that is cancelled is cancelled`() async throws {
+    let channel = NIOAsyncTestingChannel()
+    let work = Task {
+      let source = ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test"))
+      try await ProviderContext(source: source).whileConnected { try await Task.sleep(for: .seconds(20)) }
+    }
+    work.cancel()
     await #expect(throws: CancellationError.self) { try await work.value }
   }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Synchronization
 
 /// What a route knows of a request beside the request.
 package struct ProviderContext: RequestContext {
@@ -18,8 +19,28 @@ package struct ProviderContext: RequestContext {
   /// Does what is in vain once the client has hung up; it is cancelled then.
   func whileConnected<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let task = Task { try await body() }
-    channel.closeFuture.whenComplete { _ in task.cancel() }
-    return try await task.value
+    onHangUp { task.cancel() }
+    defer { onHangUp(nil) }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+}
+
+/// What is done for the client of each connection, one thing at a time. Channels are kept while they are open, so that no
+/// other gets the place of one.
+private let works = Mutex<[ObjectIdentifier: (channel: any Channel, cancel: (@Sendable () -> Void)?)]>([:])
+
+extension ProviderContext {
+  /// A connection is watched once, and may bring any number of requests.
+  ///
+  /// - Parameter cancel: what to do when the client hangs up, or has hung up; nil once that would be in vain.
+  private func onHangUp(_ cancel: (@Sendable () -> Void)?) {
+    let key = ObjectIdentifier(channel)
+    guard works.withLock({ $0.updateValue((channel, cancel), forKey: key) }) == nil else { return }
+    channel.closeFuture.whenComplete { _ in works.withLock { $0.removeValue(forKey: key) }?.cancel?() }
   }
 }
 
