@@ -73,6 +73,28 @@ import Testing
     #expect(!channel.isActive)
   }
 
+  @Test func `a client that doesn't read its answer is left after thirty seconds, whatever it sends`() throws {
+    let channel = try Self.connect(Self.limits(), from: "192.0.2.1")
+    func write(_ isWritable: Bool) {
+      channel.isWritable = isWritable
+      channel.pipeline.fireChannelWritabilityChanged()
+    }
+    try Self.part(.head(Self.head), channel)
+    try Self.part(.end(nil), channel)
+    write(false)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(29))
+    write(true)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(3600))
+    #expect(channel.isActive)
+    write(false)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(29))
+    try Self.part(.head(Self.head), channel)
+    try Self.part(.end(nil), channel)
+    #expect(channel.isActive)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(!channel.isActive)
+  }
+
   @Test(.timeLimit(.minutes(1))) func `a connection ends in the silence after an answer`() throws {
     var configuration = Self.limits().configuration
     // Hummingbird goes by the system's clock, so that the test's can't bring a whole minute.

@@ -9,6 +9,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Where it is counted.
   private var network: String?
   private var deadline: Scheduled<Void>?
+  /// For a client that doesn't read its answer. Requests that it sends meanwhile don't move it.
+  private var readingDeadline: Scheduled<Void>?
 
   init(_ limits: ConnectionLimits) { self.limits = limits }
 
@@ -17,21 +19,30 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     guard limits.open(from: network) else { return context.close(mode: .all, promise: nil) }
     self.network = network
     // For the first header, TLS included.
-    close(context, in: .seconds(10))
+    deadline = close(context, in: .seconds(10))
     context.fireChannelActive()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head: close(context, in: .seconds(30))
+    case .head:
+      deadline?.cancel()
+      deadline = close(context, in: .seconds(30))
     case .body: break
     case .end: deadline?.cancel()
     }
     context.fireChannelRead(data)
   }
 
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    readingDeadline?.cancel()
+    if !context.channel.isWritable { readingDeadline = close(context, in: .seconds(30)) }
+    context.fireChannelWritabilityChanged()
+  }
+
   func channelInactive(context: ChannelHandlerContext) {
     deadline?.cancel()
+    readingDeadline?.cancel()
     if let network { limits.close(from: network) }
     network = nil
     context.fireChannelInactive()
@@ -43,9 +54,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.fireUserInboundEventTriggered(event)
   }
 
-  private func close(_ context: ChannelHandlerContext, in time: TimeAmount) {
-    deadline?.cancel()
+  private func close(_ context: ChannelHandlerContext, in time: TimeAmount) -> Scheduled<Void> {
     let channel = context.channel
-    deadline = context.eventLoop.scheduleTask(in: time) { channel.close(mode: .all, promise: nil) }
+    return context.eventLoop.scheduleTask(in: time) { channel.close(mode: .all, promise: nil) }
   }
 }
