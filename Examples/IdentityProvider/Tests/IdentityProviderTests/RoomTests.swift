@@ -58,7 +58,8 @@ import Testing
       #expect(try await Self.count("interactions", world) == 3)
       let proof: FormFields = ["code_challenge": PKCE().challenge, "code_challenge_method": "S256"]
       let pushed = Self.request(world, proof, client: "app")
-      #expect(try await world.post("/par", pushed, headers).status == .serviceUnavailable)
+      let refused = try await world.post("/par", pushed, headers)
+      #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "60")
       // A client that proves itself has its own quota.
       headers[.authorization] = world.basic
       #expect(try await world.post("/par", Self.request(world), headers).status == .created)
@@ -83,6 +84,30 @@ import Testing
           #expect(try await Self.count("records WHERE kind LIKE '%dpop%'", world) == before + count)
         }
       }
+    }
+  }
+
+  @Test(arguments: ["/token", "/par"])
+  func `a public client's proofs are noted as far as its network may have them`(path: String) async throws {
+    try await World.run(changing: {
+      ($0.trustsForwardedAddress, $0.keptRequestsPerMinute, $0.requiresDPoPNonce) = (true, 3, false)
+    }) { world in
+      let (from, name) = try (#require(HTTPField.Name("X-Forwarded-For")), #require(HTTPField.Name("DPoP")))
+      var form = Self.request(
+        world, ["code_challenge": PKCE().challenge, "code_challenge_method": "S256"], client: "app")
+      if path == "/token" { form = ["grant_type": "refresh_token", "refresh_token": "none", "client_id": "app"] }
+      func answer(_ address: String) async throws -> TestResponse {
+        let proof = try DPoP.proof(
+          method: "POST", url: World.issuer + path, key: try SigningKey.generate(.es256), clock: world.provider.clock)
+        return try await world.post(path, form, [from: address, name: proof])
+      }
+      for _ in 0..<3 { #expect(try await answer("192.0.2.1").status != .tooManyRequests) }
+      for _ in 0..<5 {
+        let refused = try await answer("192.0.2.1")
+        #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "60")
+      }
+      #expect(try await Self.count("records WHERE kind LIKE '%dpop%'", world) == 3)
+      #expect(try await answer("192.0.2.2").status != .tooManyRequests)
     }
   }
 

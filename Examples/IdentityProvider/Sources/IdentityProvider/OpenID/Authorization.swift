@@ -155,7 +155,10 @@ extension Provider {
     let visit = Visit(request)
     var name = id
     if name == nil {
-      try await countKept(from: settings.source(of: request, context))
+      guard try await mayKeep(from: settings.source(of: request, context)) else {
+        throw PageRefusal(
+          status: .tooManyRequests, code: "temporarily_unavailable", text: "Too many requests came.", retryAfter: 60)
+      }
       var interaction = interaction
       interaction.visit = visit.name
       name = try await interactions.add(interaction)
@@ -163,15 +166,11 @@ extension Provider {
     return visit.remembered(in: .redirect(to: "\(path)?request=\(name ?? "")"))
   }
 
-  /// Counts a request that is to be kept for a stranger, whose network may not have too many.
-  func countKept(from address: String) async throws {
-    let decision = try await database.rateLimits.attempt(
+  /// Counts what is to be kept for a stranger: a request, or a proof. False if the network has had too many.
+  func mayKeep(from address: String) async throws -> Bool {
+    try await database.rateLimits.attempt(
       [RateLimitKey("kept", SourceAddress(address).network)], limit: settings.keptRequestsPerMinute,
-      blockDuration: .seconds(60), now: clock.now)
-    guard decision == .allowed else {
-      throw PageRefusal(
-        status: .tooManyRequests, code: "temporarily_unavailable", text: "Too many requests came.", retryAfter: 60)
-    }
+      blockDuration: .seconds(60), now: clock.now) == .allowed
   }
 
   /// An answer at the client.

@@ -10,16 +10,15 @@ import OpenIDKit
 /// Source: RFC 6749 §3.2, OpenID Connect Core 1.0 §3.1.3, RFC 9449 §5.
 extension Provider {
   func addTokenRoutes(to router: Router<ProviderContext>) {
-    let endpoint = tokenEndpoint
     router.post("/token") { request, context in
       let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
       let source = SourceAddress(settings.source(of: request, context)).network
-      let response = await endpoint.respond(to: value, sourceAddress: source)
+      let response = await tokenEndpoint(from: source).respond(to: value, sourceAddress: source)
       return Response(value.headers.values("DPoP").isEmpty ? response : withNonce(response))
     }
   }
 
-  private var tokenEndpoint: TokenEndpoint {
+  private func tokenEndpoint(from source: String) -> TokenEndpoint {
     let grants: [TokenEndpoint.Grant] = [
       .authorizationCode(codes) { code, request in
         let (scopes, userID) = (code.grant.scopes, code.grant.subject ?? "")
@@ -32,7 +31,8 @@ extension Provider {
     ]
     return TokenEndpoint(grants: grants + extensions.flatMap(\.grants)) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
-      // Only now, so that strangers fill no database with their proofs.
+      // Only now, so that strangers fill no database with their proofs. Anybody can be a public client.
+      if client.isPublic, !request.headers.values("DPoP").isEmpty { try await countKept(from: source) }
       let proof = try await proof(of: request)
       guard proof != nil || !client.requiresDPoP else {
         throw OAuthErrorResponse(.invalidDPoPProof, "The client must prove possession of a key")
@@ -95,6 +95,14 @@ extension Provider {
       return nil
     }
     return try await serving { try await clients.enabledClient(id: known.id) }
+  }
+
+  /// Refuses a program what is to be kept for it, if its network has had too much.
+  func countKept(from address: String) async throws(OAuthErrorResponse) {
+    guard try await serving({ try await mayKeep(from: address) }) else {
+      throw OAuthErrorResponse(
+        .temporarilyUnavailable, "Too many requests came", status: 429, retryAfter: .seconds(60))
+    }
   }
 
   /// Runs what may fail for reasons that are not the client's.
