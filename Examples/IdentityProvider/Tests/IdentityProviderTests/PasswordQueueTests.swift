@@ -49,6 +49,46 @@ import Testing
     #expect(held.order.withLock { $0 } == ["flood", "honest", "flood", "flood"])
   }
 
+  @Test func `a newcomer has a chance though all places are taken by others`() async throws {
+    let held = Held()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await held.take() }
+      while !held.isTaken.withLock({ $0 }) { await Task.yield() }
+      for count in 1...4 {
+        group.addTask { try await held.compute(for: "early \(count)") }
+        while held.queue.count < count { await Task.yield() }
+      }
+      // That none of these has a place is as likely as one in 5 to the power of 60.
+      for count in 1...60 {
+        group.addTask { try await held.compute(for: "late \(count)") }
+        while held.refused.withLock({ $0.count }) < count { await Task.yield() }
+      }
+      held.gate.signal()
+      try await group.waitForAll()
+    }
+    #expect(held.order.withLock { $0.count } == 4)
+    #expect(held.refused.withLock { $0 }.contains { $0.hasPrefix("early") })
+  }
+
+  @Test func `strangers who fill all places keep nobody out who is known`() async throws {
+    let hasher = PasswordHasher(iterationCount: 1)
+    let stored = try await hasher.hash("known")
+    let gate = DispatchSemaphore(value: 0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          _ = try? await hasher.queue.run(for: "stranger \(number)") { gate.wait() }
+        }
+      }
+      while hasher.queue.count < 64 { await Task.yield() }
+      let isValid = try? await hasher.isValid("known", for: stored, from: "browser")
+      let count = hasher.queue.count
+      for _ in 0..<200 { gate.signal() }
+      try await group.waitForAll()
+      #expect(isValid == true && count == 64)
+    }
+  }
+
   @Test func `what was cancelled while it waited is not computed`() async throws {
     let held = Held()
     let first = Task { try await held.take() }

@@ -13,6 +13,8 @@ package struct LoginLimiter: Sendable {
     let limit: Int
     /// How many seconds apart more are: a few only slow, so that nobody can lock another out.
     let interval: Int
+    /// Whether an attempt counts that must wait for another budget: whoever asks all the time would have each turn.
+    var countsWaiting = true
   }
 
   let database: ProviderDatabase
@@ -36,8 +38,8 @@ package struct LoginLimiter: Sendable {
         try database.execute(
           sql: "UPDATE loginAttempts SET blockedUntil = ? WHERE key = ?", arguments: [latest, Data(budget.key.utf8)])
       }
-      guard wait == 0 else { return Int(wait.rounded(.up)) }
       for (budget, row) in zip(budgets, rows) {
+        if wait > 0, !budget.countsWaiting || (row?["blockedUntil"] as Double? ?? 0) > now { continue }
         var (start, count) = (row?["startedAt"] as Double? ?? now, row?["count"] as Int? ?? 0)
         if now >= start + 60 { (start, count) = (now, 0) }
         count += 1
@@ -46,7 +48,7 @@ package struct LoginLimiter: Sendable {
           sql: "INSERT OR REPLACE INTO loginAttempts (key, startedAt, count, blockedUntil) VALUES (?, ?, ?, ?)",
           arguments: [Data(budget.key.utf8), min(start, now), count, end])
       }
-      return nil
+      return wait > 0 ? Int(wait.rounded(.up)) : nil
     }
   }
 

@@ -26,17 +26,19 @@ extension Provider {
     // A name is slowed, wherever its attempts come from. It may have no user: nobody learns which do.
     var budgets = [
       budget("network " + source, times: 10), budget(name + " from " + source),
-      .init(key: name, limit: settings.loginAttemptsPerMinute * 2, interval: 3),
+      .init(key: name, limit: settings.loginAttemptsPerMinute * 2, interval: 3, countsWaiting: false),
     ]
+    var isStranger = true
     if let account, let cookie, isKnownBrowser(cookie, of: account) {
       source = "browser " + cookie.prefix { $0 != "." }
-      budgets = [budget(source)]
+      (budgets, isStranger) = ([budget(source)], false)
     }
     if let wait = try await limiter.attempt(budgets) {
       await audit.record(.init("login.blocked", address: address))
       return .blocked(seconds: wait)
     }
-    let isRight = try await passwords.isValid(String(password.prefix(1024)), for: account?.storedPassword, from: source)
+    let isRight = try await passwords.isValid(
+      String(password.prefix(1024)), for: account?.storedPassword, from: source, isStranger: isStranger)
     guard isRight, let user = account, user.isEnabled else {
       await audit.record(.init("login.failed", user: account?.id, address: address))
       return .wrong

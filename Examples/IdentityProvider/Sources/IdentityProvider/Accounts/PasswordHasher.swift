@@ -8,7 +8,9 @@ import PureCrypto
 /// Source: RFC 8018 §5.2; OWASP asks for 600 000 rounds.
 package struct PasswordHasher: Sendable {
   package let iterationCount: Int
-  private let queue = PasswordQueue()
+  let queue = PasswordQueue()
+  /// For those who are no strangers: whoever floods the other one keeps none of them out.
+  private let knownQueue = PasswordQueue(threadCount: 1)
 
   package init(iterationCount: Int) { self.iterationCount = iterationCount }
 
@@ -22,23 +24,27 @@ package struct PasswordHasher: Sendable {
   /// Whether a password belongs to a stored form. Without one, as much time is spent, so that nobody learns which names
   /// there are.
   ///
-  /// - Parameter source: who asks; each has its turn.
+  /// - Parameters:
+  ///   - source: who asks; each has its turn.
+  ///   - isStranger: whether nothing is known of who asks.
   /// - Throws: `PageRefusal` if too many wait, `CancellationError`.
-  package func isValid(_ password: String, for stored: String?, from source: String = "") async throws -> Bool {
+  package func isValid(_ password: String, for stored: String?, from source: String = "", isStranger: Bool = false)
+    async throws -> Bool
+  {
     let parts = (stored ?? "").split(separator: "$")
     guard parts.count == 4, parts[0] == "pbkdf2-sha256", let rounds = Int(parts[1]), (1...10_000_000).contains(rounds),
       let salt = try? Base64URL.decode(String(parts[2])), let key = try? Base64URL.decode(String(parts[3]))
     else {
-      _ = try await derive(password, RandomText.octets(16), iterationCount, for: source)
+      _ = try await derive(password, RandomText.octets(16), iterationCount, for: source, isStranger)
       return false
     }
-    return ConstantTime.equal(try await derive(password, salt, rounds, for: source), key)
+    return ConstantTime.equal(try await derive(password, salt, rounds, for: source, isStranger), key)
   }
 
   private func derive(
-    _ password: String, _ salt: [UInt8], _ rounds: Int, for source: String
+    _ password: String, _ salt: [UInt8], _ rounds: Int, for source: String, _ isStranger: Bool = false
   ) async throws -> [UInt8] {
-    try await queue.run(for: source) {
+    try await (isStranger ? queue : knownQueue).run(for: source) {
       try PBKDF2<SHA2.SHA256>.deriveKey(
         password: SecretBytes(copying: password.utf8), salt: salt, iterationCount: rounds, byteCount: 32
       ).withUnsafeBytes { Array($0) }

@@ -38,8 +38,11 @@ final class PasswordQueue: Sendable {
       let round = 1 + max(state.round, state.waiters.last { $0.source == source }?.round ?? 0)
       let place = state.waiters.firstIndex { $0.round > round } ?? state.waiters.count
       state.waiters.insert((source, round, continuation), at: place)
-      // The last one is of a source that has the most.
-      return state.waiters.count > capacity ? state.waiters.removeLast() : nil
+      guard state.waiters.count > capacity else { return nil }
+      // The last round is of those that have most waiting. Of many, none is surely out.
+      let last = state.waiters.last?.round
+      let start = state.waiters.firstIndex { $0.round == last } ?? 0
+      return state.waiters.remove(at: Int.random(in: start..<state.waiters.count))
     }
     dropped?.continuation.resume(
       throwing: PageRefusal(
