@@ -41,6 +41,17 @@ import Testing
     }
   }
 
+  @Test func `secrets that a copy has opened to others are closed again`() async throws {
+    try await World.run { world in
+      let secrets = world.provider.settings.folder + "/secrets.json"
+      for mode in [0o644, 0o640] {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: secrets)
+        #expect(try await Self.refusal(world.provider.settings.folder) == nil)
+        #expect(Self.mode(secrets) == 0o600)
+      }
+    }
+  }
+
   @Test func `a command makes nothing`() async throws {
     let folder = NSTemporaryDirectory() + "idp-start-" + RandomText.make(byteCount: 8)
     #expect(try await Self.refusal(folder)?.hasPrefix("There is no folder") == true)

@@ -19,6 +19,10 @@ package struct ProviderSecrets: Sendable {
   package init(folder: String) throws {
     let path = folder + "/secrets.json"
     let text: Data
+    // A copy may have lost the mode.
+    if let mode = ProviderFolder.mode(path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
+      throw StartRefusal("Others may read \(path), and this account can't change that: give it the mode 600.")
+    }
     if let data = FileManager.default.contents(atPath: path) {
       text = data
     } else {
