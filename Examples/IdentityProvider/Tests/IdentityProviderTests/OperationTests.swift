@@ -62,6 +62,24 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `housekeeping ends though more falls due all the time`() async throws {
+    try await World.run { world in
+      let provider = world.provider
+      _ = try await provider.interactions.add(Interaction(parameters: nil, visit: "v"))
+      try await provider.database.write { database in
+        try database.execute(
+          sql: """
+            CREATE TRIGGER more AFTER DELETE ON interactions
+            BEGIN INSERT INTO interactions VALUES (randomblob(16), 0, x'00'); END
+            """)
+      }
+      world.wait(Interactions.lifetime + 1)
+      try await provider.removeExpired()
+      #expect(try await provider.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM interactions") } == 1)
+    }
+  }
+
   @Test func `who logs in while the disk is full gets a page that says so`() async throws {
     try await World.run { world in
       // SQLite takes the size that the file has, if that is more.

@@ -33,8 +33,8 @@ extension Provider {
         try await browsers.remove(sessionID: entry.id)
       }
     }
-    // Whoever writes meanwhile waits for one step, and not for all of them.
-    while try await sweep(limit: 500) > 0 { try await Task.sleep(for: .milliseconds(50)) }
+    // Whoever writes meanwhile waits for one step, and not for all of them. What falls due meanwhile is for next time.
+    while try await sweep(limit: 500) >= 500 { try await Task.sleep(for: .milliseconds(50)) }
     try await database.removeExpired()
     // Some pages at a time, so that others may write between.
     var (left, before) = (Int.max, Int.max)
@@ -58,7 +58,8 @@ extension Provider {
     }
   }
 
-  /// Removes at most so many rows of each table that are due. Returns how many it has removed.
+  /// Removes at most so many rows of each table that are due. Returns how many it has removed
+  /// of the table that had most.
   func sweep(limit: Int) async throws -> Int {
     let now = clock.now.secondsSince1970
     let dues: [(table: String, key: String, isDue: String, time: Double)] = [
@@ -77,12 +78,13 @@ extension Provider {
     ]
     var count = try await database.records.removeExpired(before: clock.now.advanced(by: .seconds(-60)), limit: limit)
     for (table, key, isDue, time) in dues {
-      count += try await database.write { database in
+      let removed = try await database.write { database in
         try database.execute(
           sql: "DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(isDue) LIMIT ?2)",
           arguments: [time, limit])
         return database.changesCount
       }
+      count = max(count, removed)
     }
     return count
   }
