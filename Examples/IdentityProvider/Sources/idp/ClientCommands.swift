@@ -69,6 +69,10 @@ struct ClientCommands: AsyncParsableCommand {
     @Option(help: "Where browsers may be sent back to, in place of all before. May be given several times.")
     var redirect: [String] = []
     @Flag(help: "Make a new secret. The one before is refused.") var renewSecret = false
+    @Flag(inversion: .prefixedNo, help: "Its requests need a code challenge though it has a secret.")
+    var requirePkce: Bool?
+    @Flag(inversion: .prefixedNo, help: "Its assertions may name the token endpoint as audience.")
+    var tokenEndpointAudience: Bool?
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
@@ -77,6 +81,8 @@ struct ClientCommands: AsyncParsableCommand {
         throw ValidationError("There is no such client.")
       }
       if !redirect.isEmpty { known.redirectURIs = redirect }
+      if let requirePkce { known.requiresPKCE = requirePkce }
+      if let tokenEndpointAudience { known.allowsTokenEndpointAudience = tokenEndpointAudience }
       try ClientRules.check(known)
       ClientCommands.show(known, secret: try await provider.change(known, renewingSecret: renewSecret))
     }

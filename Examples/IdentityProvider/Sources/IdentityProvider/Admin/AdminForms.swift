@@ -47,7 +47,8 @@ extension Provider {
       "logouts": client.postLogoutRedirectURIs.joined(separator: "\n"), "channel": client.backChannelLogoutURI ?? "",
       "keys": client.keys.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "",
       "par": client.requiresPushedRequests ? "on" : "", "dpop": client.requiresDPoP ? "on" : "",
-      "resource": client.isResourceServer ? "on" : "",
+      "resource": client.isResourceServer ? "on" : "", "pkce": client.requiresPKCE ? "on" : "",
+      "audience": client.allowsTokenEndpointAudience ? "on" : "",
     ]
   }
 
@@ -119,6 +120,7 @@ extension Provider {
 
   private func clientForm(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
     func value(_ name: String) -> String { typed.values(name).first ?? "" }
+    func tick(_ label: String, _ name: String) -> HTML { .checkbox(label, name: name, isChecked: !value(name).isEmpty) }
     let methods = Self.methods.map { method in (value: method.0.rawValue, label: method.1) }
     let isKnown = !value("client").isEmpty
     let kind: HTML =
@@ -136,9 +138,10 @@ extension Provider {
       \(HTML.lines("Addresses after a logout, one on each line", name: "logouts", value: value("logouts")))\
       \(HTML.field("Back channel for logouts", name: "channel", type: "url", value: value("channel"), isRequired: false))\
       \(kind)\(HTML.lines("Its keys, as a JWK set", name: "keys", value: value("keys")))\
-      \(HTML.checkbox("It pushes its authorization requests", name: "par", isChecked: !value("par").isEmpty))\
-      \(HTML.checkbox("It proves possession of a key", name: "dpop", isChecked: !value("dpop").isEmpty))\
-      \(HTML.checkbox("It is a resource server, which asks about tokens", name: "resource", isChecked: !value("resource").isEmpty))\
+      \(tick("It pushes its authorization requests", "par"))\(tick("It proves possession of a key", "dpop"))\
+      \(tick("Its requests need a code challenge though it has a secret", "pkce"))\
+      \(tick("Its assertions may name the token endpoint as audience", "audience"))\
+      \(tick("It is a resource server, which asks about tokens", "resource"))\
       <p><button type="submit">\(isKnown ? "Change" : "Add") the client</button></p></form>
       """)
   }
@@ -157,6 +160,8 @@ extension Provider {
     client.backChannelLogoutURI = value("channel").isEmpty ? nil : value("channel")
     client.requiresPushedRequests = form.values("par").first != nil
     client.requiresDPoP = form.values("dpop").first != nil
+    client.requiresPKCE = form.values("pkce").first != nil
+    client.allowsTokenEndpointAudience = form.values("audience").first != nil
     client.isResourceServer = form.values("resource").first != nil
     if !value("keys").isEmpty {
       guard let keys = try? JWKSet(parsing: Array(value("keys").utf8)) else {
