@@ -9,7 +9,7 @@ extension Provider {
     let router = Router(context: ProviderContext.self)
     router.middlewares.add(MetricsMiddleware())
     router.middlewares.add(SecurityHeaders<ProviderContext>(isSecure: settings.isSecure))
-    router.middlewares.add(Failures())
+    router.middlewares.add(Failures(isLocal: settings.hasPlainCookies))
     if settings.hasPlainCookies { router.middlewares.add(LoopbackCookies()) }
     router.get("/.well-known/openid-configuration") { _, _ in try await discovery() }
     router.get("/.well-known/oauth-authorization-server") { _, _ in try await discovery() }

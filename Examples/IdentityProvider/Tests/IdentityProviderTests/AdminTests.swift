@@ -139,7 +139,13 @@ import Testing
       _ = try await browser.submit(form, "/admin/users/change", ["email": user.email, "admin": "on"])
       #expect(try await provider.users.user(id: user.id)?.isAdmin == true)
       var change = UserChange()
-      change.isAdmin = false
+      (change.isAdmin, change.email) = (false, "new@example.com")
+      try await provider.users.setEnabled(false, of: user.id)
+      // Who may not log in administers nothing.
+      let asked = change
+      await #expect(throws: AccountRules.Refusal.self) { try await provider.change(root, asked) }
+      #expect(try await provider.users.user(id: root.id)?.email == root.email)
+      try await provider.users.setEnabled(true, of: user.id)
       try await provider.change(root, change)
       #expect(try await browser.open("/admin/users").status == .forbidden)
     }

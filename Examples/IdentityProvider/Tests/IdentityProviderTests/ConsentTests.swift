@@ -25,7 +25,7 @@ import Testing
       let browser = TestBrowser(world)
       let login = try await browser.open("/authorize?" + browser.request().encodedAsQuery())
       let page = try await browser.logIn(login)
-      #expect(page.page == "consent")
+      #expect(page.page == "consent" && page.text.contains("It counts for 400 days"))
       var form = TestBrowser.hidden(page.text, "/consent")
       form.append("decision", "allow")
       let agreed = try await world.post("/consent", form, browser.headers)

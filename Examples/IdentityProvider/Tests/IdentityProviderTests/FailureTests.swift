@@ -5,6 +5,7 @@ import HummingbirdTesting
 import InMemoryLogging
 import JOSE
 import Logging
+import NIOEmbedded
 import Testing
 
 @testable import IdentityProvider
@@ -18,6 +19,7 @@ import Testing
       for path: RouterPath in ["/broken", "/api/broken"] {
         router.get(path) { _, _ -> Response in throw Broken() }
       }
+      router.get("/left") { _, _ -> Response in throw CancellationError() }
     }
   }
 
@@ -43,6 +45,11 @@ import Testing
         }
       }
       #expect(try await world.get("/nowhere").page == "error")
+      lines.clear()
+      try await Application(router: provider.router(), logger: log).test(.router) { client in
+        _ = try await client.execute(uri: "/left", method: .get)
+      }
+      #expect(!lines.entries.contains { $0.level == .error })
     }
   }
 
@@ -52,6 +59,36 @@ import Testing
       let name = try #require(HTTPField.Name("Host"))
       #expect(try await world.get("/login", [name: "other.example"]).status == .badRequest)
       #expect(try await world.get("/login").status == .ok)
+    }
+  }
+
+  /// Sends a request that names an authority, or none.
+  private static func expect(_ code: Int, _ path: String, at authority: String?, _ world: World) async throws {
+    let request = Request(
+      head: HTTPRequest(method: .get, scheme: "http", authority: authority, path: path),
+      body: RequestBody(buffer: .init()))
+    let context = ProviderContext(
+      source: ApplicationRequestContextSource(channel: NIOAsyncTestingChannel(), logger: Logger(label: "test")))
+    let answer = try await world.provider.router().buildResponder().respond(to: request, context: context)
+    #expect(answer.status.code == code, "\(authority ?? "none") \(path)")
+  }
+
+  @Test func `a supervisor need not name the host, and everybody else does`() async throws {
+    try await World.run { world in
+      for path in ["/health", "/ready"] { try await Self.expect(200, path, at: nil, world) }
+      try await Self.expect(400, "/login", at: nil, world)
+      try await Self.expect(200, "/login", at: "op.example", world)
+    }
+  }
+
+  @Test func `a stranger's name for this machine is refused where the provider is for this machine`() async throws {
+    try await World.run(changing: { $0.issuer = "http://localhost:8080" }) { world in
+      for name in ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"] {
+        try await Self.expect(200, "/login", at: name, world)
+      }
+      for name in ["rebound.example:8080", "localhost.example:8080", "a@localhost:8080", "127.0.0.1.example", ""] {
+        for path in ["/login", "/metrics", "/health"] { try await Self.expect(400, path, at: name, world) }
+      }
     }
   }
 

@@ -22,6 +22,8 @@ package enum AccountRules {
   private static func mayBeInUsername(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-", "+", "@", "'": true
+    // The capital of the dotless i is I.
+    case "\u{131}": false
     // Two signs of arithmetic stand among these letters.
     case "\u{C0}"..."\u{17F}": scalar.properties.isAlphabetic
     default: false

@@ -9,6 +9,9 @@ import OpenIDKit
 /// Makes an answer of whatever is thrown: a page for people, JSON for programs. What no route has foreseen has a line
 /// in the log, with the number that the answer names.
 struct Failures: RouterMiddleware {
+  /// Whether the provider is for this machine's browsers alone.
+  let isLocal: Bool
+
   private static let programs = [
     "/.well-known/", "/api/", "/jwks", "/token", "/userinfo", "/par", "/introspect", "/revoke", "/metrics", "/ready",
     "/psso/register", "/psso/nonce", "/psso/token", "/psso/key", "/psso/discovery", "/apple/notifications",
@@ -21,7 +24,11 @@ struct Failures: RouterMiddleware {
     do {
       // The first one stands in the head, others among the fields (RFC 9112 §3.2).
       let others = HTTPField.Name("Host").map { request.headers[values: $0].count } ?? 0
-      guard request.head.authority != nil, others == 0 else { throw HTTPError(.badRequest) }
+      // Supervisors may name none. A stranger's name for this machine would give the stranger's pages its answers.
+      let isNamed = request.head.authority.map { !isLocal || PlainHTTP.loopback.permits("http://" + $0) }
+      guard isNamed ?? ["/health", "/ready"].contains(request.uri.path), others == 0 else {
+        throw HTTPError(.badRequest)
+      }
       return try await next(request, context)
     } catch let error as HTTPParserError {
       throw error
@@ -32,8 +39,10 @@ struct Failures: RouterMiddleware {
     } catch {
       // These two hold no values of a request. Of others, only the kind is safe to write.
       let text = error is JOSEError || error is DatabaseError ? "\(error)" : "\(type(of: error))"
-      context.logger.error(
-        "a request could not be served", metadata: ["error": "\(text)", "route": "\(context.endpointPath ?? "")"])
+      // Of who hung up, nobody has to know.
+      context.logger.log(
+        level: error is CancellationError ? .debug : .error, "a request could not be served",
+        metadata: ["error": "\(text)", "route": "\(context.endpointPath ?? "")"])
       // The disk is full, say.
       let isStorage = error is DatabaseError || (error as? OpenIDError)?.code == .storeUnavailable
       let status: HTTPResponse.Status = isStorage ? .serviceUnavailable : .internalServerError

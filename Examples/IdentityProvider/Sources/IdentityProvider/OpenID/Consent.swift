@@ -34,7 +34,7 @@ extension Provider {
       body: """
         <p>You are logged in as <strong>\(login.user.displayName)</strong>. <strong>\(asked.client.name)</strong> wants to:</p>
         <ul>\(scopes)\(claims)</ul>
-        <p class="quiet">It counts until you take it back on your account's page.</p>
+        <p class="quiet">It counts for \(max(1, Int(settings.consentLifetime / 86_400))) days, or until you take it back on your account's page.</p>
         <form method="post" action="/consent">\(formField(visit))\(HTML.hidden("request", id))\
         \(HTML.hidden("session", login.session.id))\
         <p class="buttons"><button type="submit" name="decision" value="allow">Allow</button> \
