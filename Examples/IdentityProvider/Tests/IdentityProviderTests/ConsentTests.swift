@@ -84,6 +84,28 @@ import Testing
     }
   }
 
+  @Test func `a consent that is given anew revives no token of before`() async throws {
+    try await World.run { world in
+      func status(_ token: String) async throws -> HTTPResponse.Status {
+        try await world.get("/userinfo", [.authorization: "Bearer \(token)"]).status
+      }
+      let before = try await world.tokens().string("access_token")
+      let browser = TestBrowser(world)
+      let page = try await browser.logIn(try await browser.open("/login"))
+      #expect(!page.text.contains("since 1"))
+      _ = try await browser.submit(page, "/account/app", ["client": "site"])
+      #expect(try await status(before) == .unauthorized)
+      world.wait(1)
+      let after = try await world.tokens().string("access_token")
+      #expect(try await status(before) == .unauthorized)
+      #expect(try await status(after) == .ok)
+      // More of the same consent changes nothing for what there is.
+      world.wait(1)
+      _ = try await world.redeem(world.code(scope: "openid email"))
+      #expect(try await status(after) == .ok)
+    }
+  }
+
   @Test func `an app at a port of its machine is asked about each time, and one at a website is not`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)

@@ -38,7 +38,8 @@ extension Provider {
     // What came of a code rests on its user's consent.
     if !grant.isEmpty {
       let scopes = claims["scope"]?.stringValue?.split(separator: " ").map(String.init) ?? []
-      guard try await sessions.isConsented(scopes, of: userID, at: client) else { return false }
+      let issue = claims["iat"]?.numberValue?.int64
+      guard try await sessions.isConsented(scopes, of: userID, at: client, issuedAt: issue) else { return false }
     }
     if let text = claims["family"]?.stringValue {
       guard let family = RefreshTokenFamily.ID(text: text) else { return false }

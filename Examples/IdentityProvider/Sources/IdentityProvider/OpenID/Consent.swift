@@ -58,8 +58,10 @@ extension Provider {
     }
     let before = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let new = asked.consents.filter { !before.contains($0) }
+    // Each consent says since when it counts, in a word that no scope can be.
+    let all = (before.isEmpty ? ["since \(clock.now.wholeSeconds)"] : before) + new
     try await sessions.grant(
-      before + new, userID: login.user.id, clientID: asked.client.id,
+      all, userID: login.user.id, clientID: asked.client.id,
       until: clock.now.advanced(by: .seconds(settings.consentLifetime)))
     guard var interaction = try await interactions.interaction(id, visit: visit.name) else {
       throw Self.interactionOver
@@ -77,8 +79,14 @@ extension Provider {
 extension SessionRecords {
   /// Whether a user's consent covers what a client was granted, now: it may have been taken back. `device_sso` has no
   /// consent where it comes of a device secret.
-  func isConsented(_ scopes: [String], of userID: String, at clientID: String) async throws -> Bool {
+  ///
+  /// - Parameter issue: when a token was issued that rests on it: what is given anew doesn't revive those of before.
+  func isConsented(
+    _ scopes: [String], of userID: String, at clientID: String, issuedAt issue: Int64? = nil
+  ) async throws -> Bool {
     let granted = try await grantedScopes(userID: userID, clientID: clientID)
+    let start = granted.lazy.compactMap { $0.hasPrefix("since ") ? Int64($0.dropFirst(6)) : nil }.first
+    if let issue, let start, issue < start { return false }
     return scopes.allSatisfy { granted.contains($0) || $0 == "device_sso" }
   }
 }
