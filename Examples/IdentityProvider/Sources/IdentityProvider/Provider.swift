@@ -133,9 +133,7 @@ extension AuditLog.Event {
       }
     self.init(name, user: event.subject, client: event.clientID, detail: detail)
   }
-}
 
-extension AuditLog.Event {
   /// What is worth a line; a code that was redeemed has one for its tokens.
   init?(_ event: AuthorizationCodeEvent) {
     let (name, detail): (String, String?)

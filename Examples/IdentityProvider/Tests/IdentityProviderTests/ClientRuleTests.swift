@@ -44,9 +44,8 @@ import Testing
 
   @Test func `a client with a secret can be told to use a challenge`() async throws {
     try await World.run { world in
-      var client = world.confidential
+      var client = try #require(try await world.provider.clients.enabledClient(id: "site"))
       client.requiresPKCE = true
-      client.setSecret(world.secret)
       try await world.provider.clients.put(client)
       #expect(try await TestBrowser(world).authorize().values("error") == ["invalid_request"])
       let more: FormFields = ["code_challenge": PKCE().challenge, "code_challenge_method": "S256"]

@@ -20,7 +20,7 @@ extension Provider {
     let detail = administrator.map { "by " + $0 } ?? "command line"
     func note(_ event: String) async { await audit.record(.init(event, user: user.id, detail: detail)) }
     if let email = change.email { try AccountRules.check(email: email) }
-    // This may be refused, and lasts: nothing has changed before, and nobody uses the old ways in meanwhile.
+    // This takes its time, and may be refused: nothing has changed before it.
     let password: String? = if let new = change.password { try await passwords.hash(new) } else { nil }
     if let isAdmin = change.isAdmin {
       guard try await users.setAdministrator(isAdmin, of: user.id) else {
@@ -41,7 +41,7 @@ extension Provider {
     if change.removesPasskeys {
       for part in extensions { try await part.unlinkAccounts(of: user.id) }
     }
-    try await credentialsChanged(of: user.id)
+    try await endAll(of: user.id)
     if password != nil { await note("password.replaced") }
     if change.removesSecondFactor { await note("secondFactor.removed") }
     if change.removesPasskeys { await note("passkeys.removed") }

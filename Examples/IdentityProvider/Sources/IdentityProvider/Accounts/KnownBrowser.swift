@@ -13,6 +13,9 @@ extension Provider {
     name + "." + code("known " + name, of: user)
   }
 
+  /// Who has given the password that the account has still.
+  func passwordGiven(by user: User) -> String { "\(user.id) \(code("pending", of: user))" }
+
   /// What only this provider can write, for as long as the user has this password.
   func code(_ purpose: String, of user: User) -> String {
     var code = secrets.nonceCode

@@ -88,8 +88,7 @@ extension Provider {
     // The request waits on, and knows now whose second factor is missing.
     var interaction = Interaction(parameters: nil, visit: visit.name)
     if let id, let waiting = try await interactions.interaction(id, visit: visit.name) { interaction = waiting }
-    interaction.pendingUser = user.id
-    interaction.pendingCode = code("pending", of: user)
+    interaction.pendingUser = passwordGiven(by: user)
     let pending = id ?? RandomText.make()
     try await interactions.put(interaction, pending)
     return codePage(visit, pending: pending, problem: nil).response()
@@ -113,8 +112,8 @@ extension Provider {
     let (form, visit) = try await pageForm(request)
     let pending = form.values("pending").first ?? ""
     guard let interaction = try await interactions.interaction(pending, visit: visit.name),
-      let userID = interaction.pendingUser, let user = try await users.user(id: userID), user.isEnabled,
-      interaction.pendingCode == code("pending", of: user)
+      let userID = interaction.pendingUser?.split(separator: " ").first.map(String.init),
+      let user = try await users.user(id: userID), user.isEnabled, interaction.pendingUser == passwordGiven(by: user)
     else { throw Self.interactionOver }
     let address = settings.source(of: request, context)
     let limits = [budget("second factor " + userID)]

@@ -106,11 +106,7 @@ extension Provider {
     guard id != login.user.id else { throw PageRefusal(text: "Nobody locks the own account.") }
     guard try await users.user(id: id) != nil else { throw PageRefusal(text: "There is no such user.") }
     try await users.setEnabled(isEnabled, of: id)
-    if !isEnabled {
-      try await endSessions(of: id, because: "administrator")
-      try await refreshTokens.revoke(.subject(id), .userDisabled)
-      for part in extensions { try await part.credentialsDidChange(of: id) }
-    }
+    if !isEnabled { try await endAll(of: id, because: "administrator", .userDisabled) }
     await audit.record(.init(isEnabled ? "user.enabled" : "user.disabled", user: id, detail: "by " + login.user.id))
     return "/admin/users"
   }

@@ -16,10 +16,8 @@ struct Interaction: Sendable {
   var loggedIn: String?
   /// Who has agreed to this very request, by ``Login/party``.
   var consented: String?
-  /// Who has given the password, and still has to give the second factor.
+  /// Who has given the password, and still has to give the second factor, by ``Provider/passwordGiven(by:)``.
   var pendingUser: String?
-  /// Says that it was the password that the user has still, by ``Provider/code(_:of:)``.
-  var pendingCode: String?
   /// The page of the provider's own that a login goes back to; nil for the account's.
   var next: String?
   /// Who probably logs in there.
@@ -35,7 +33,6 @@ struct Interaction: Sendable {
     loggedIn = try object.string(ifPresent: "loggedIn")
     consented = try object.string(ifPresent: "consented")
     pendingUser = try object.string(ifPresent: "pendingUser")
-    pendingCode = try object.string(ifPresent: "pendingCode")
     next = try object.string(ifPresent: "next")
     loginHint = try object.string(ifPresent: "loginHint")
     if let query = try object.string(ifPresent: "parameters") {
@@ -47,7 +44,7 @@ struct Interaction: Sendable {
     var object: JSONObject = ["visit": .string(visit), "isPushed": .bool(isPushed)]
     for case (let name, let value?) in [
       ("loggedIn", loggedIn), ("consented", consented), ("pendingUser", pendingUser), ("next", next),
-      ("loginHint", loginHint), ("pendingCode", pendingCode),
+      ("loginHint", loginHint),
     ] { object[name] = .string(value) }
     if let parameters {
       object["parameters"] = .string(String(decoding: parameters.encoded(), as: UTF8.self))

@@ -103,11 +103,8 @@ package struct UserRepository: Sendable {
   }
 
   func setEmail(_ email: String, of id: String) async throws {
-    let now = clock.now.secondsSince1970
-    try await database.write { database in
-      try database.execute(
-        sql: "UPDATE accounts SET email = ?, updatedAt = ? WHERE id = ?", arguments: [email, now, id])
-    }
+    let (sql, now) = ("UPDATE accounts SET email = ?, updatedAt = ? WHERE id = ?", clock.now.secondsSince1970)
+    try await database.write { try $0.execute(sql: sql, arguments: [email, now, id]) }
   }
 
   /// Gives or takes the administrator's right. False if nobody else who may log in has it.
@@ -180,9 +177,7 @@ package struct UserRepository: Sendable {
 
   /// A user that was read, with whether it may log in.
   private func enabled(_ user: User?) async throws -> User? {
-    guard var user else { return nil }
-    user.isEnabled = try await sessions.isActive(userID: user.id)
-    return user
+    try await enabled(user.map { [$0] } ?? []).first
   }
 
   private func enabled(_ found: [User]) async throws -> [User] {

@@ -29,8 +29,8 @@ package struct ProviderContext: RequestContext {
   }
 }
 
-/// What is done for the client of each connection, one thing at a time. Channels are kept while they are open, so that no
-/// other gets the place of one.
+/// What is done for the client of each connection, one thing at a time. Channels are kept while they are open, so that
+/// no other gets the place of one.
 private let works = Mutex<[ObjectIdentifier: (channel: any Channel, cancel: (@Sendable () -> Void)?)]>([:])
 
 extension ProviderContext {

@@ -106,16 +106,11 @@ extension JSONObject {
 }
 
 extension Client {
-  /// Keeps the hash of a secret of 256 random bits.
-  mutating func setSecret(_ secret: String) {
-    secretHash = RegisteredClient.Authentication.secretSHA256(secret)
-  }
-
-  /// Makes a secret in place of the one before; nil for a client that has none.
+  /// Makes a secret of 256 random bits in place of the one before; nil for a client that has none.
   mutating func makeSecret() -> String? {
     guard authentication == .basic || authentication == .post else { return nil }
     let secret = RandomText.make()
-    setSecret(secret)
+    secretHash = RegisteredClient.Authentication.secretSHA256(secret)
     return secret
   }
 }

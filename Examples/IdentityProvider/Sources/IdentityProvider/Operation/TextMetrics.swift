@@ -5,25 +5,21 @@ import Synchronization
 ///
 /// Source: the Prometheus text exposition format 0.0.4.
 package final class TextMetrics: MetricsFactory {
-  /// As the program names a series: every request asks for some.
-  private struct Key: Hashable {
-    let label: String
-    let dimensions: [Dimension]
-  }
-
-  private struct Dimension: Hashable {
-    let name: String
-    let value: String
-  }
-
-  /// A series with its names as Prometheus writes them.
+  /// A series, as the program names it.
   private struct Line {
     let label: String
-    let dimensions: String
+    let dimensions: [(name: String, value: String)]
     let series: Series
+
+    /// As Prometheus has them.
+    var names: String {
+      let names = dimensions.map { "\(TextMetrics.name($0.name))=\"\(TextMetrics.escaped($0.value))\"" }
+      return names.isEmpty ? "" : "{\(names.joined(separator: ","))}"
+    }
   }
 
-  private let lines = Mutex<[Key: Line]>([:])
+  /// By label, names and values: every request asks for some.
+  private let lines = Mutex<[[String]: Line]>([:])
 
   package init() {}
 
@@ -31,15 +27,15 @@ package final class TextMetrics: MetricsFactory {
   package func text() -> String {
     var text: [String] = []
     var last = ""
-    for line in sorted() {
-      let (label, dimensions, values) = (line.label, line.dimensions, line.series.values)
-      if label != last { text.append("# TYPE \(label) \(line.series.kind.rawValue)") }
+    let lines = lines.withLock { Array($0.values) }
+      .map { (label: Self.name($0.label) + ($0.series.isTimer ? "_seconds" : ""), names: $0.names, series: $0.series) }
+    for (label, names, series) in lines.sorted(by: { ($0.label, $0.names) < ($1.label, $1.names) }) {
+      let values = series.values
+      if label != last { text.append("# TYPE \(label) \(series.kind.rawValue)") }
       last = label
-      switch line.series.kind {
-      case .counter, .gauge: text.append("\(label)\(dimensions) \(values.sum)")
-      case .summary:
-        text.append("\(label)_sum\(dimensions) \(values.sum)")
-        text.append("\(label)_count\(dimensions) \(values.count)")
+      switch series.kind {
+      case .counter, .gauge: text.append("\(label)\(names) \(values.sum)")
+      case .summary: text += ["\(label)_sum\(names) \(values.sum)", "\(label)_count\(names) \(values.count)"]
       }
     }
     return text.joined(separator: "\n") + "\n"
@@ -54,31 +50,21 @@ package final class TextMetrics: MetricsFactory {
 
   /// The series of a name.
   func entries(_ label: String) -> [Entry] {
-    lines.withLock { lines in
-      lines.filter { $0.key.label == label }.map { key, line in
-        let values = line.series.values
-        return Entry(
-          dimensions: Dictionary(key.dimensions.map { ($0.name, $0.value) }) { first, _ in first }, sum: values.sum,
-          count: values.count)
-      }
+    lines.withLock { $0.values.filter { $0.label == label } }.map { line in
+      let values = line.series.values
+      let dimensions = Dictionary(line.dimensions.map { ($0.name, $0.value) }) { first, _ in first }
+      return Entry(dimensions: dimensions, sum: values.sum, count: values.count)
     }
   }
 
-  private func sorted() -> [Line] {
-    lines.withLock { Array($0.values) }.sorted { ($0.label, $0.dimensions) < ($1.label, $1.dimensions) }
-  }
-
-  private func find(_ label: String, suffix: String = "", _ dimensions: [(String, String)], _ kind: Series.Kind)
-    -> Series
-  {
-    let key = Key(label: label, dimensions: dimensions.map { Dimension(name: $0.0, value: $0.1) })
+  private func find(
+    _ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind, isTimer: Bool = false
+  ) -> Series {
+    let key = [label] + dimensions.flatMap { [$0.0, $0.1] }
     return lines.withLock { lines in
       if let known = lines[key] { return known.series }
-      let names = dimensions.map { "\(Self.name($0.0))=\"\(Self.escaped($0.1))\"" }
-      let series = Series(kind)
-      lines[key] = Line(
-        label: Self.name(label) + suffix, dimensions: names.isEmpty ? "" : "{\(names.joined(separator: ","))}",
-        series: series)
+      let series = Series(kind, isTimer: isTimer)
+      lines[key] = Line(label: label, dimensions: dimensions.map { (name: $0.0, value: $0.1) }, series: series)
       return series
     }
   }
@@ -106,7 +92,7 @@ package final class TextMetrics: MetricsFactory {
   }
 
   package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    find(label, suffix: "_seconds", dimensions, .summary)
+    find(label, dimensions, .summary, isTimer: true)
   }
 
   // Series are few, and stay.
@@ -122,9 +108,10 @@ package final class TextMetrics: MetricsFactory {
     }
 
     let kind: Kind
+    let isTimer: Bool
     private let state = Mutex((sum: 0.0, count: 0))
 
-    init(_ kind: Kind) { self.kind = kind }
+    init(_ kind: Kind, isTimer: Bool) { (self.kind, self.isTimer) = (kind, isTimer) }
 
     var values: (sum: Double, count: Int) { state.withLock { $0 } }
 

@@ -24,9 +24,7 @@ extension Provider {
       return nil
     }
     action("/account/sign-out-everywhere", router) { form, login, request, context in
-      try await endSessions(of: login.user.id, because: "everywhere")
-      try await refreshTokens.revoke(.subject(login.user.id), .sessionEnded)
-      for part in extensions { try await part.credentialsDidChange(of: login.user.id) }
+      try await endAll(of: login.user.id, because: "everywhere", .sessionEnded)
       return nil
     }
     action("/account/app", router) { form, login, request, context in
@@ -180,7 +178,7 @@ extension Provider {
     try await users.write(for: user) { [changed] in
       try users.setPassword(changed.storedPassword, of: user.id, in: $0)
     }
-    try await credentialsChanged(of: user.id, keeping: login.session.id)
+    try await endAll(of: user.id, but: login.session.id)
     await audit.record(.init("password.changed", user: user.id, address: settings.source(of: request, context)))
     var page = try await accountPage(
       login, visit, notice: "<p>The password was changed. All other logins have ended.</p>"
@@ -190,9 +188,12 @@ extension Provider {
   }
 
   /// Ends whatever was begun with credentials that count no more.
-  func credentialsChanged(of userID: String, keeping kept: String? = nil) async throws {
-    try await endSessions(of: userID, but: kept, because: "credentials")
-    try await refreshTokens.revoke(.subject(userID), .passwordChanged)
+  func endAll(
+    of userID: String, but kept: String? = nil, because reason: String = "credentials",
+    _ revocation: LogoutReason = .passwordChanged
+  ) async throws {
+    try await endSessions(of: userID, but: kept, because: reason)
+    try await refreshTokens.revoke(.subject(userID), revocation)
     for part in extensions { try await part.credentialsDidChange(of: userID) }
   }
 

@@ -2,12 +2,12 @@
 /// that is told beforehand.
 ///
 /// Source: RFC 8949 §3; CTAP 2.1 §8, which allows four levels.
-enum CBORValue: Equatable, Sendable {
+enum CBORValue: Hashable, Sendable {
   case integer(Int64)
   case octets([UInt8])
   case text(String)
   case array([CBORValue])
-  case map([(key: CBORValue, value: CBORValue)])
+  case map([CBORValue: CBORValue])
   case bool(Bool)
   case null
 
@@ -28,23 +28,10 @@ enum CBORValue: Equatable, Sendable {
     try read(from: &octets, depth: 1)
   }
 
-  static func == (first: CBORValue, second: CBORValue) -> Bool {
-    switch (first, second) {
-    case (.integer(let first), .integer(let second)): first == second
-    case (.octets(let first), .octets(let second)): first == second
-    case (.text(let first), .text(let second)): first.utf8.elementsEqual(second.utf8)
-    case (.array(let first), .array(let second)): first == second
-    case (.map(let first), .map(let second)): first.elementsEqual(second) { $0.key == $1.key && $0.value == $1.value }
-    case (.bool(let first), .bool(let second)): first == second
-    case (.null, .null): true
-    default: false
-    }
-  }
-
   /// The member of a map.
   subscript(key: CBORValue) -> CBORValue? {
     guard case .map(let members) = self else { return nil }
-    return members.first { $0.key == key }?.value
+    return members[key]
   }
 
   // MARK: Reading
@@ -71,11 +58,12 @@ enum CBORValue: Equatable, Sendable {
       return .array(elements)
     case 5:
       guard argument <= min(octets.count / 2, 64) else { throw Malformed() }
-      var members: [(key: CBORValue, value: CBORValue)] = []
+      var members: [CBORValue: CBORValue] = [:]
       for _ in 0..<argument {
         let key = try read(from: &octets, depth: depth + 1)
-        guard !members.contains(where: { $0.key == key }) else { throw Malformed() }
-        members.append((key, try read(from: &octets, depth: depth + 1)))
+        guard members.updateValue(try read(from: &octets, depth: depth + 1), forKey: key) == nil else {
+          throw Malformed()
+        }
       }
       return .map(members)
     case 7:
