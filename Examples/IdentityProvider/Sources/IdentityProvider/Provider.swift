@@ -70,9 +70,6 @@ package struct Provider: Sendable {
       policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), records: database.records, clock: clock,
       whyGrantEnded: { grant in
         guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
-        if grant.grantID != nil, try await !sessions.isConsented(grant.scope, of: grant.subject, at: grant.clientID) {
-          return .consentWithdrawn
-        }
         if grant.outlivesSession { return nil }
         guard let id = grant.sessionID, try await sessions.session(id: id)?.isActive == true else {
           return .sessionEnded

@@ -69,7 +69,13 @@ extension Provider {
   private func tokens(
     of grant: RefreshedGrant, _ request: TokenEndpoint.Request
   ) async throws -> RefreshedTokens {
-    let confirmation = request.client.confirmation
+    let (granted, confirmation) = (grant.grant, request.client.confirmation)
+    // Asked once, and not with the session before and after: a consent that is taken back ends its logins anyway.
+    if granted.grantID != nil,
+      try await !sessions.isConsented(granted.scope, of: granted.subject, at: granted.clientID)
+    {
+      throw OpenIDError(.invalidGrant, "the user's consent is over")
+    }
     let token = try await accessToken(
       for: grant.grant, scope: grant.scope, family: grant.family, confirmation: confirmation)
     let type = confirmation == nil ? "Bearer" : "DPoP"
