@@ -19,17 +19,17 @@ import OpenIDKit
   }
 
   /// Two clients that authenticate by assertions, and one with a secret.
-  private func provider() async throws -> NativeSSOProvider {
+  private func provider(_ records: any RecordStore) async throws -> NativeSSOProvider {
     var provider = try await World().provider
     let asserting = keys.map { id, key in
       RegisteredClient(
         id: id,
-        authentication: .custom { _, form in
-          let verifier = JWTVerifier(
-            key: key.verificationKey,
-            policy: .clientAssertion(clientID: id, audience: [Self.audience], clock: .fixed(at: Self.now)))
-          return (try? verifier.verify(form.values("client_assertion").first ?? "")) != nil
-        }, isNative: false)
+        authentication: .assertion(
+          SingleUseJWTVerifier(
+            JWTVerifier(
+              key: key.verificationKey,
+              policy: .clientAssertion(clientID: id, audience: [Self.audience], clock: .fixed(at: Self.now))),
+            records: records)), isNative: false)
     }
     let secret = RegisteredClient.Authentication.secretSHA256("s3cret")
     provider.clients = StaticClientDirectory(
@@ -40,26 +40,30 @@ import OpenIDKit
     return provider
   }
 
-  private func assertion(of client: String, by signer: String? = nil, subject: JSONValue? = nil) throws -> String {
+  private func assertion(
+    of client: String, by signer: String? = nil, subject: JSONValue? = nil, audience: JSONValue = .string(audience)
+  ) throws -> String {
     let claims: JSONObject = [
-      "iss": .string(client), "sub": subject ?? .string(client), "aud": .string(Self.audience), "jti": "1",
+      "iss": .string(client), "sub": subject ?? .string(client), "aud": audience, "jti": "1",
       "iat": .number(JSONNumber(Self.now.wholeSeconds)), "exp": .number(JSONNumber(Self.now.wholeSeconds + 60)),
     ]
     return try JWT.sign(claims, with: try #require(keys[signer ?? client]))
   }
 
   private func client(
-    _ assertion: String, _ more: [(String, String)] = [], authorization: String? = nil
+    _ assertion: String, _ more: [(String, String)] = [], authorization: String? = nil,
+    type: String = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    records: any RecordStore = MemoryRecordStore()
   ) async throws -> String? {
     let form = FormFields(
       [
         ("grant_type", "refresh_token"),
-        ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+        ("client_assertion_type", type),
         ("client_assertion", assertion),
       ] + more)
     var request = HTTPRequestValue.post(form, to: "/token")
     if let authorization { try request.headers.append("Authorization", authorization) }
-    return try await provider().clients.authenticate(request, form)?.id
+    return try await provider(records).clients.authenticate(request, form)?.id
   }
 
   @Test func `its assertion names a client, with client_id beside it or without`() async throws {
@@ -84,6 +88,38 @@ import OpenIDKit
       #expect(try await client(text) == nil, "\(text.prefix(20))")
     }
   }
+
+  @Test func `it counts once, for one audience, as what it is, and with no other proof beside it`() async throws {
+    let own = try assertion(of: "app-jwt")
+    let records = MemoryRecordStore()
+    #expect(try await client(own, records: records) == "app-jwt")
+    #expect(try await client(own, records: records) == nil)
+    #expect(try await client(assertion(of: "app-jwt", audience: [.string(Self.audience)])) == nil)
+    #expect(try await client(assertion(of: "app-jwt", audience: "https://other.example")) == nil)
+    #expect(try await client(own, type: "urn:ietf:params:oauth:client-assertion-type:saml2-bearer") == nil)
+    #expect(try await client(own, [("client_secret", "s3cret")]) == nil)
+    #expect(try await client(own, [("client_id", "app-jwt"), ("client_secret", "s3cret")]) == nil)
+    let basic = "Basic " + Base64.encode(Array("app-jwt:s3cret".utf8))
+    #expect(try await client(own, authorization: basic) == nil)
+  }
+
+  @Test func `a store that can't note it is not the client's fault`() async throws {
+    let full = MemoryRecordStore(byteLimit: 0)
+    let error = await #expect(throws: OAuthErrorResponse.self) {
+      try await self.client(self.assertion(of: "app-jwt"), records: full)
+    }
+    #expect(error?.status == 500)
+  }
+
+  #if DEBUG
+    @Test func `it is taken apart once`() async throws {
+      let own = try assertion(of: "app-jwt")
+      let count = ParseCount()
+      let name = try await ParseCount.$current.withValue(count) { try await client(own) }
+      #expect(name == "app-jwt")
+      #expect(count[.compact] == 1 && count[.json] == 2)
+    }
+  #endif
 
   @Test func `who has another way to prove itself is not taken at an assertion's word`() async throws {
     let post = try JWT.sign(

@@ -16,18 +16,20 @@ import StrictJSON
 ///
 /// Source: RFC 9449 §7.
 public struct DPoPAccessTokenVerifier: Sendable {
-  /// What is required of the token.
-  public var tokens: JWTVerifier {
-    didSet { tokens.policy.bindingIsChecked = true }
-  }
+  private let tokens: TokenVerifier
   /// What is required of the proof.
   public var proofs: DPoPVerifier
 
   /// Tokens and proofs that satisfy these.
   public init(tokens: JWTVerifier, proofs: DPoPVerifier) {
-    self.tokens = tokens
-    self.tokens.policy.bindingIsChecked = true
-    self.proofs = proofs
+    var tokens = tokens
+    tokens.policy.bindingIsChecked = true
+    (self.tokens, self.proofs) = (.local(tokens), proofs)
+  }
+
+  /// Tokens of an issuer that publishes its keys. Make one and keep it, as ``RemoteJWTVerifier`` says.
+  public init(tokens: RemoteJWTVerifier, proofs: DPoPVerifier) {
+    (self.tokens, self.proofs) = (.remote(tokens.checkingBinding), proofs)
   }
 
   /// A token and the proof that came with it.
@@ -49,15 +51,15 @@ public struct DPoPAccessTokenVerifier: Sendable {
   ///   - nonce: what the proof's `nonce` must be, where the server gave one.
   ///   - type: what the claims decode as.
   /// - Throws: ``JOSEError``: ``ErrorCode/malformed`` for `authorization` if the field is not of the scheme or
-  ///   there is not exactly one proof; then as ``JWTVerifier/verify(_:as:)``; ``ErrorCode/claimMissing`` for `cnf`
-  ///   if the token is bound to no key; then as ``DPoPVerifier/verify(_:method:url:binding:nonce:)``.
+  ///   there is not exactly one proof; then as the verifier of the tokens; ``ErrorCode/claimMissing`` for `cnf` if the
+  ///   token is bound to no key; then as ``DPoPVerifier/verify(_:method:url:binding:nonce:)``.
   public func verify<Claims: Decodable & Sendable>(
     authorization: String, proofs fields: [String], method: String, url: String, nonce: String? = nil,
     as type: Claims.Type
   ) async throws(JOSEError) -> Access<Claims> {
     let text = try Self.token(authorization)
     try DPoPVerifier.requireOne(fields)
-    let token = try tokens.verify(text, as: Confirmed<Claims>.self)
+    let token = try await tokens.verify(text, as: Confirmed<Claims>.self)
     guard let thumbprint = token.claims.thumbprint else {
       throw JOSEError(.claimMissing, "the access token is bound to no key", name: "cnf")
     }

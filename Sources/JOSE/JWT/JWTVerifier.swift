@@ -133,25 +133,9 @@ public struct JWTVerifier: Sendable {
   ///
   /// - Throws: as ``verify(_:as:)`` for a token that no key makes acceptable, so that no issuer is asked for a key in
   ///   vain.
-  func unverifiedKeyID(utf8 token: some Collection<UInt8>) throws(JOSEError) -> String? {
-    try withInlinedContiguousBytes(token) { token throws(JOSEError) in
-      let segments = try CompactSegments(
-        token, count: 3, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount")
-      if let known = headers.header(for: segments[0]) { return known.keyID }
-      let bytes = try segments.decoded(0, byteLimit: policy.limits.headerByteCount, limitName: "headerByteCount")
-      let header = try ProtectedHeader(
-        parsing: bytes, understanding: policy.understoodCriticalParameters, limits: policy.limits)
-      return try keyID(in: header)
-    }
-  }
-
-  /// The same of a token that has been taken apart.
-  func unverifiedKeyID(parsed token: UnverifiedJWS) throws(JOSEError) -> String? {
-    try token.unverifiedHeader.requireUnderstood(policy.understoodCriticalParameters)
-    return try keyID(in: token.unverifiedHeader)
-  }
-
-  private func keyID(in header: ProtectedHeader) throws(JOSEError) -> String? {
+  func unverifiedKeyID(of token: UnverifiedJWS) throws(JOSEError) -> String? {
+    let header = token.unverifiedHeader
+    try header.requireUnderstood(policy.understoodCriticalParameters)
     guard try source.algorithmNames().containsBytes(of: header.algorithm) else {
       throw VerificationKeySource.notAllowed(header.algorithm)
     }

@@ -50,7 +50,16 @@ public final class RemoteJWTVerifier: Sendable {
   public func verify<Claims: Decodable>(
     _ token: String, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
-    try await verifier(for: token).verify(token, as: type)
+    if let keys = await keys.atHand() {
+      do throws(JOSEError) {
+        return try verifier(with: keys).verify(token, as: type)
+      } catch {
+        // Only of a token that none of these keys is for does it matter which key it names.
+        guard error.code == .keyNotFound else { throw error }
+      }
+    }
+    guard token.utf8.count <= policy.limits.tokenByteCount else { throw CompactSegments.tooLong("tokenByteCount") }
+    return try await verify(parsed: UnverifiedJWS(parsing: token, limits: policy.limits), as: type)
   }
 
   /// Verifies a token that has been taken apart and decodes its claims; see ``verify(_:as:)``.
@@ -59,26 +68,20 @@ public final class RemoteJWTVerifier: Sendable {
   public func verify<Claims: Decodable>(
     parsed token: UnverifiedJWS, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
-    try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(parsed: token) }
-      .verify(parsed: token, as: type)
+    let keyID = try current.withLock { $0.verifier }.unverifiedKeyID(of: token)
+    return try verifier(with: try await keys.keys(for: keyID)).verify(parsed: token, as: type)
   }
 
-  /// A verifier with the keys that a token needs, for verifiers of more than the token, such as
-  /// ``DPoPAccessTokenVerifier``.
-  ///
-  /// - Throws: as ``RemoteKeySet/keys(for:)``, and as ``JWTVerifier/verify(_:as:)`` for a token that no key makes
-  ///   acceptable.
-  public func verifier(for token: String) async throws(JOSEError) -> JWTVerifier {
-    try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }
+  /// The verifier for tokens whose binding to a key is checked outside.
+  var checkingBinding: RemoteJWTVerifier {
+    guard !policy.bindingIsChecked else { return self }
+    var policy = policy
+    policy.bindingIsChecked = true
+    return RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
   }
 
-  /// The verifier with the keys for a token.
-  ///
-  /// - Parameter keyID: reads `kid` of the token with the verifier for the keys as they were last seen.
-  private func lookUp(
-    _ keyID: (JWTVerifier) throws(JOSEError) -> String?
-  ) async throws(JOSEError) -> JWTVerifier {
-    let keys = try await keys.keys(for: try keyID(current.withLock { $0.verifier }))
+  /// The verifier with these keys.
+  private func verifier(with keys: JWKSet) -> JWTVerifier {
     let verifier = current.withLock { current in
       // The same set as last time is the same value, caches included.
       guard current.keys.boundKeys !== keys.boundKeys else { return current.verifier }

@@ -103,14 +103,26 @@ public actor RemoteKeySet {
     return keys
   }
 
+  /// The keys that serve without an answer of the issuer, who is asked in the background when they are near their end.
+  func atHand() -> JWKSet? {
+    let now = clock.now
+    guard let known = servingKeys(now) else { return nil }
+    renewIfDue(known, now)
+    return known.keys
+  }
+
+  private func renewIfDue(_ known: Known, _ now: NumericDate) {
+    // A set from the future was asked for before the clock was set back: its end says nothing.
+    let isFromFuture = known.requested > now.advanced(by: policy.cooldown)
+    let isDue = isFromFuture || now >= known.expiry.advanced(by: -policy.refreshAhead.inSeconds)
+    if request == nil, isDue, mayAsk(now) { begin(now) }
+  }
+
   private func served(for keyID: String?) async throws(JOSEError) -> JWKSet {
     let now = clock.now
     if let known = servingKeys(now) {
       if isKnown(keyID, known.keys) {
-        // A set from the future was asked for before the clock was set back: its end says nothing.
-        let isFromFuture = known.requested > now.advanced(by: policy.cooldown)
-        let isDue = isFromFuture || now >= known.expiry.advanced(by: -policy.refreshAhead.inSeconds)
-        if request == nil, isDue, mayAsk(now) { begin(now) }
+        renewIfDue(known, now)
         return known.keys
       }
       guard request != nil || mayAsk(now) else { return known.keys }

@@ -15,8 +15,7 @@ import StrictJSON
 ///
 /// Source: RFC 7523 §3, OpenID Connect Core 1.0 §9, OpenID Connect Back-Channel Logout 1.0 §2.6, RFC 8417 §2.2.
 public struct SingleUseJWTVerifier: Sendable {
-  /// What is required of the token.
-  public var tokens: JWTVerifier
+  private let tokens: TokenVerifier
   /// Whether a quota holds for each issuer, because anybody can be one: clients that register themselves, say. At first
   /// it does unless the policy names the issuers that it accepts.
   public var limitsIssuers: Bool
@@ -29,6 +28,15 @@ public struct SingleUseJWTVerifier: Sendable {
   ///     maximum age: otherwise there would be tokens to remember for ever.
   ///   - records: where the tokens that were used are noted, shared by all machines that take them.
   public init(_ tokens: JWTVerifier, records: any RecordStore) {
+    self.init(.local(tokens), records)
+  }
+
+  /// Tokens of an issuer that publishes its keys, each once; see ``init(_:records:)-(JWTVerifier,_)``.
+  public init(_ tokens: RemoteJWTVerifier, records: any RecordStore) {
+    self.init(.remote(tokens), records)
+  }
+
+  private init(_ tokens: TokenVerifier, _ records: any RecordStore) {
     self.tokens = tokens
     limitsIssuers = if case .anyOf = tokens.policy.issuer { false } else { true }
     used = UsedOnce(records, kind: "used-token")
@@ -44,7 +52,18 @@ public struct SingleUseJWTVerifier: Sendable {
   public func verify<Claims: Decodable & Sendable>(
     _ token: String, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
-    let verified = try tokens.verify(token, as: type)
+    let verified = try await tokens.verify(token, as: type)
+    try await note(verified.registeredClaims)
+    return verified
+  }
+
+  /// Verifies a token that has been taken apart, notes it and decodes its claims; see ``verify(_:as:)``.
+  ///
+  /// - Throws: as that method.
+  public func verify<Claims: Decodable & Sendable>(
+    parsed token: UnverifiedJWS, as type: Claims.Type = JSONObject.self
+  ) async throws(JOSEError) -> VerifiedJWT<Claims> {
+    let verified = try await tokens.verify(parsed: token, as: type)
     try await note(verified.registeredClaims)
     return verified
   }
@@ -63,7 +82,7 @@ public struct SingleUseJWTVerifier: Sendable {
   package func verify(
     _ token: String, among inHand: TokensInHand, act: (VerifiedJWT<JSONObject>) async throws -> Void
   ) async throws {
-    let verified = try tokens.verify(token)
+    let verified = try await tokens.verify(token)
     let name = try name(of: verified.registeredClaims)
     try await inHand.taking(name.digest) {
       let isNoted: Bool

@@ -14,6 +14,9 @@ struct DPoPAccessTokenTests {
   private let issuer: SigningKey
   private let verifier: DPoPAccessTokenVerifier
 
+  private static let policy = JWTPolicy(
+    issuer: .notChecked, audience: .anyOf(["api"]), clock: .fixed(at: DPoPTests.now))
+
   init() throws {
     client = try .generate(.es256)
     issuer = try .generate(.es256)
@@ -21,7 +24,7 @@ struct DPoPAccessTokenTests {
     verifier = DPoPAccessTokenVerifier(
       tokens: JWTVerifier(
         key: issuer.verificationKey,
-        policy: JWTPolicy(issuer: .notChecked, audience: .anyOf(["api"]), clock: clock)),
+        policy: Self.policy),
       proofs: DPoPVerifier(clock: clock, records: MemoryRecordStore()))
   }
 
@@ -70,14 +73,19 @@ struct DPoPAccessTokenTests {
       keys: RemoteKeySet(url: "https://idp.example.com/jwks", clock: clock) { _ in
         HTTPResponseValue(status: 200, body: keys)
       }, algorithms: [.es256],
-      policy: verifier.tokens.policy)
+      policy: Self.policy)
+    let remoteVerifier = DPoPAccessTokenVerifier(tokens: remote, proofs: verifier.proofs)
     let token = try token(bound())
-    let access = try await DPoPAccessTokenVerifier(
-      tokens: remote.verifier(for: token), proofs: verifier.proofs
-    ).verify(
+    let access = try await remoteVerifier.verify(
       authorization: "DPoP \(token)", proofs: [proof(token)], method: "GET", url: Self.url, as: Claims.self)
     #expect(access.token.claims.sub == "jane")
-    let error = await #expect(throws: JOSEError.self) { try await remote.verifier(for: "x") }
+    // By itself the token would need the proof.
+    let bearer = await #expect(throws: JOSEError.self) { try await remote.verify(token) }
+    #expect(bearer?.name == "cnf")
+    let error = await #expect(throws: JOSEError.self) {
+      try await remoteVerifier.verify(
+        authorization: "DPoP x", proofs: [self.proof("x")], method: "GET", url: Self.url, as: Claims.self)
+    }
     #expect(error?.code == .malformed)
   }
 

@@ -44,13 +44,12 @@ struct AccessTokenProfileTests {
       issuer: ProfileFixture.issuer, audience: ProfileFixture.api, bindingIsChecked: true, clock: ProfileFixture.clock)
     let bound = try fixture.token { $0["cnf"] = ["x5t#S256": "x"] }
     #expect(try ProfileFixture.verdict(of: bound, checked) == "accepted")
-    // The verifier of both says so by itself, also after a change of its policy.
+    // The verifier of both says so by itself.
     let client = try SigningKey.generate(.es256)
     let thumbprint = try #require(client.verificationKey.publicJWK).thumbprint()
-    var verifier = DPoPAccessTokenVerifier(
+    let verifier = DPoPAccessTokenVerifier(
       tokens: JWTVerifier(key: try TestKeys.signing().verificationKey, policy: fixture.policy),
       proofs: DPoPVerifier(clock: ProfileFixture.clock, records: MemoryRecordStore()))
-    verifier.tokens = JWTVerifier(key: try TestKeys.signing().verificationKey, policy: fixture.policy)
     let token = try fixture.token { $0["cnf"] = ["jkt": .string(thumbprint)] }
     let proof = try DPoP.proof(
       method: "GET", url: "https://api.example.com/", key: client, accessToken: token, clock: ProfileFixture.clock)

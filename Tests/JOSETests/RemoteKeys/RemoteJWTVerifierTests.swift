@@ -59,6 +59,46 @@ struct RemoteJWTVerifierTests {
     #expect(answers.requests.withLock { $0 } == 0)
   }
 
+  #if DEBUG
+    @Test("each token is taken apart once, whether the keys are there or not")
+    func once() async throws {
+      let answers = Answers()
+      let (first, second) = (JWK.generate(.es256, keyID: "1"), JWK.generate(.es256, keyID: "2"))
+      answers.keys.withLock { $0 = [first] }
+      let policy = JWTPolicy(issuer: .anyOf(["a"]), audience: .anyOf(["b"]), clock: answers.clock)
+      let set = answers.set
+      let verifier = RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: policy)
+      let token = try JWT.sign(Self.claims, with: SigningKey(first))
+      func parts(_ body: () async throws -> Void) async rethrows -> [Int] {
+        let count = ParseCount()
+        try await ParseCount.$current.withValue(count) { try await body() }
+        return [count[.compact], count[.json]]
+      }
+      // The key set is the third text.
+      #expect(try await parts { _ = try await verifier.verify(token) } == [1, 3])
+      let other = RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: policy)
+      #expect(try await parts { _ = try await other.verify(token) } == [1, 2])
+      // A header that was met before isn't read again.
+      #expect(try await parts { _ = try await other.verify(token) } == [1, 1])
+      let proofs = DPoPAccessTokenVerifier(
+        tokens: RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: policy),
+        proofs: DPoPVerifier(clock: answers.clock, records: MemoryRecordStore()))
+      let bound = await parts {
+        await #expect(throws: JOSEError.self) {
+          try await proofs.verify(
+            authorization: "DPoP " + token, proofs: ["x"], method: "GET", url: "https://a.example/", as: JSONObject.self
+          )
+        }
+      }
+      #expect(bound == [1, 2])
+      // Only one that no key is for is looked at twice, to see which key it names.
+      answers.keys.withLock { $0 = [second] }
+      answers.now.withLock { $0 += 31 }
+      let next = try JWT.sign(Self.claims, with: SigningKey(second))
+      #expect(try await parts { _ = try await verifier.verify(next) } == [2, 4])
+    }
+  #endif
+
   @Test("many tasks share one request and one verifier")
   func tasks() async throws {
     let answers = Answers()

@@ -68,12 +68,13 @@ struct RemoteKeyFaultTests {
     let set = RemoteKeySet(url: Self.place, clock: server.clock, transport: server.send)
     let token = try Self.token(JWK.generate(.es256, keyID: "1"))
     let verifier = RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: Self.policy(server))
+    let once = SingleUseJWTVerifier(verifier, records: MemoryRecordStore())
     // At first, and while the issuer must not be asked again.
     for _ in 0..<2 {
       for failure in [
         await Self.failure { _ = try await verifier.verify(token) },
         await Self.failure { _ = try await verifier.verify(parsed: UnverifiedJWS(parsing: token)) },
-        await Self.failure { _ = try await verifier.verifier(for: token) },
+        await Self.failure { _ = try await once.verify(token) },
         await Self.failure { _ = try await set.keys(for: "1") },
       ] {
         #expect(failure?.code == code && failure?.fault == .unavailable)
@@ -137,12 +138,13 @@ struct RemoteKeyFaultTests {
     server.answer(Self.place, JWKSet([JWK.generate(.es256, keyID: "1")]).serialized())
     let set = RemoteKeySet(url: Self.place, clock: server.clock, transport: server.send)
     let verifier = RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: Self.policy(server))
+    let once = SingleUseJWTVerifier(verifier, records: MemoryRecordStore())
     let token = try Self.token(JWK.generate(.es256, keyID: "2"))
     func faults() async throws -> [ErrorCode.Fault?] {
       let failures = [
         await Self.failure { _ = try await verifier.verify(token) },
         await Self.failure { _ = try await verifier.verify(parsed: UnverifiedJWS(parsing: token)) },
-        await Self.failure { _ = try await verifier.verifier(for: token).verify(token) },
+        await Self.failure { _ = try await once.verify(token) },
         await Self.failure { _ = try await JWS.verify(token, with: set.keys(for: "2"), algorithms: [.es256]) },
       ]
       #expect(failures.allSatisfy { $0?.code == .keyNotFound })

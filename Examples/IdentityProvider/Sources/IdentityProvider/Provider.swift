@@ -54,9 +54,7 @@ package struct Provider: Sendable {
     let sessions = SessionRecords(records: database.records, clock: clock)
     self.sessions = sessions
     users = UserRepository(database: database, sessions: sessions, clock: clock)
-    clients = ClientRepository(
-      database: database,
-      authentication: AssertionVerifier(issuer: settings.issuer, records: database.records, clock: clock), clock: clock)
+    clients = ClientRepository(database: database, issuer: settings.issuer, clock: clock)
     keys = KeyRing(database: database, seal: seal, clock: clock)
     let audit = AuditLog(database: database, clock: clock, log: log)
     self.audit = audit

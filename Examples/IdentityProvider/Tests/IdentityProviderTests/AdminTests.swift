@@ -210,7 +210,7 @@ import Testing
       client.isEnabled = false
       // As another process has it: with a memory of its own.
       let elsewhere = ClientRepository(
-        database: provider.database, authentication: provider.clients.authentication, clock: provider.clock)
+        database: provider.database, issuer: provider.clients.issuer, clock: provider.clock)
       try await elsewhere.put(client)
       #expect(try await elsewhere.enabledClient(id: "site") == nil)
       world.wait(1)

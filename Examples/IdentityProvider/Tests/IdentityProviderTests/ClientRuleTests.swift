@@ -22,7 +22,7 @@ import Testing
           "exp": .number(JSONNumber(now + 60)), "jti": .string(RandomText.make()),
         ]
         let form: FormFields = [
-          "token": "unknown", "client_assertion_type": AssertionVerifier.type,
+          "token": "unknown", "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
           "client_assertion": try JWT.sign(claims, with: key, type: "JWT"),
         ]
         return try await world.post("/introspect", form).status

@@ -14,13 +14,15 @@ struct OrdersServer: Sendable {
   /// Under which URL clients reach this server, whatever stands before it. It is also the audience of the tokens.
   let url: String
   let tokens: RemoteJWTVerifier
-  let proofs = DPoPVerifier(algorithms: [.es256, .ed25519], records: MemoryRecordStore())
+  let bound: DPoPAccessTokenVerifier
 
   init(url: String, issuer: String, transport: @escaping HTTPTransport) {
     self.url = url
     tokens = RemoteJWTVerifier(
       keys: RemoteKeySet(issuer: issuer, metadata: .oauth, transport: transport), algorithms: [.es256],
       policy: .accessToken(issuer: issuer, audience: url))
+    bound = DPoPAccessTokenVerifier(
+      tokens: tokens, proofs: DPoPVerifier(algorithms: [.es256, .ed25519], records: MemoryRecordStore()))
   }
 
   func addRoutes(to router: Router<BasicRequestContext>) {
@@ -49,8 +51,7 @@ struct OrdersServer: Sendable {
     guard parts.count == 2 else { return nil }
     switch parts[0].lowercased() {
     case "dpop":
-      let verifier = DPoPAccessTokenVerifier(tokens: try await tokens.verifier(for: parts[1]), proofs: proofs)
-      return try await verifier.verify(
+      return try await bound.verify(
         authorization: authorization, proofs: request.headers[values: .dpop], method: request.method.rawValue,
         url: url + request.uri.path, as: Access.self
       ).token.claims

@@ -146,7 +146,7 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
     _ text: String, of request: Request, _ proofs: DPoPVerifier, _ baseURL: String
   ) async throws(TokenRefusal) -> AccessToken {
     do throws(JOSEError) {
-      let verifier = DPoPAccessTokenVerifier(tokens: try await bound.verifier(for: text), proofs: proofs)
+      let verifier = DPoPAccessTokenVerifier(tokens: bound, proofs: proofs)
       let access = try await verifier.verify(
         authorization: "DPoP " + text, proofs: request.headers[values: .dpop], method: request.method.rawValue,
         url: baseURL + (request.head.path ?? "/"), as: JSONObject.self)

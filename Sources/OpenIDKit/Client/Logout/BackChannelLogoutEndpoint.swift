@@ -17,8 +17,7 @@ import StrictJSON
 ///
 /// Source: OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8.
 public struct BackChannelLogoutEndpoint: Sendable {
-  private let verifier: RemoteJWTVerifier
-  private let records: any RecordStore
+  private let verifier: SingleUseJWTVerifier
   private let inHand = TokensInHand()
   private let endSessions: @Sendable (BackChannelLogout) async throws -> Void
 
@@ -45,8 +44,8 @@ public struct BackChannelLogoutEndpoint: Sendable {
     var policy = JWTPolicy.logoutToken(
       issuer: issuer, clientID: clientID, requiresType: requiresType, clock: clock)
     policy.maximumAge = .seconds(120)
-    verifier = RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
-    self.records = records
+    verifier = SingleUseJWTVerifier(
+      RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy), records: records)
     self.endSessions = endSessions
   }
 
@@ -97,7 +96,6 @@ public struct BackChannelLogoutEndpoint: Sendable {
   private static var refused: HTTPResponseValue { .oauthError(400, "invalid_request") }
 
   private func end(_ token: String) async throws {
-    let verifier = SingleUseJWTVerifier(try await verifier.verifier(for: token), records: records)
     try await verifier.verify(token, among: inHand) { verified in
       guard let logout = BackChannelLogout(verified.claims) else { throw NamesNothing() }
       do {

@@ -18,7 +18,12 @@ package struct ClientAuthenticator: Sendable {
     guard fields.isEmpty || basic != nil else { throw Self.refused }
     let named = form.values("client_id").first.flatMap { $0.isEmpty ? nil : $0 }
     if let named, let basic, !named.hasSameBytes(as: basic.clientID) { throw Self.refused }
-    guard let id = named ?? basic?.clientID ?? Self.asserted(form) else { throw Self.refused }
+    let assertion = Self.assertion(form)
+    // `client_id` may be left out beside an assertion (RFC 7521 §4.2), which says who it is from. That is not verified
+    // yet.
+    guard let id = named ?? basic?.clientID ?? assertion?.unverifiedClaims?["sub"]?.stringValue else {
+      throw Self.refused
+    }
     let found: RegisteredClient?
     do {
       found = try await clients.client(id: id)
@@ -28,7 +33,7 @@ package struct ClientAuthenticator: Sendable {
     guard let client = found else { throw Self.refused }
     let isAuthentic: Bool
     do {
-      isAuthentic = try await self.isAuthentic(client, request, form, basic)
+      isAuthentic = try await self.isAuthentic(client, request, form, basic, assertion)
     } catch {
       throw .serverFault
     }
@@ -36,15 +41,15 @@ package struct ClientAuthenticator: Sendable {
     return client
   }
 
-  /// Who a client's assertion says it is from: `client_id` may be left out beside it (RFC 7521 §4.2). Nothing is
-  /// verified yet.
-  private static func asserted(_ form: FormFields) -> String? {
-    guard let assertion = form.values("client_assertion").first else { return nil }
-    return (try? UnverifiedJWS(parsing: assertion))?.unverifiedClaims?["sub"]?.stringValue
+  /// The assertion of a client, not verified.
+  private static func assertion(_ form: FormFields) -> UnverifiedJWS? {
+    guard let text = form.values("client_assertion").first else { return nil }
+    return try? UnverifiedJWS(parsing: text)
   }
 
   private func isAuthentic(
-    _ client: RegisteredClient, _ request: HTTPRequestValue, _ form: FormFields, _ basic: BasicCredentials?
+    _ client: RegisteredClient, _ request: HTTPRequestValue, _ form: FormFields, _ basic: BasicCredentials?,
+    _ assertion: UnverifiedJWS?
   ) async throws -> Bool {
     let posted = form.values("client_secret").first
     switch client.authentication {
@@ -56,8 +61,25 @@ package struct ClientAuthenticator: Sendable {
     case .post(let secretSHA256):
       guard let posted, basic == nil else { return false }
       return ConstantTime.equal(SHA2.SHA256.hash(posted.utf8), secretSHA256)
+    case .assertion(let verifier):
+      guard let assertion, basic == nil, posted == nil, form.values("client_assertion_type") == [Self.assertionType]
+      else { return false }
+      return try await isAuthentic(assertion, verifier)
     case .custom(let isAuthentic):
       return try await isAuthentic(request, form)
+    }
+  }
+
+  private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+  private func isAuthentic(_ assertion: UnverifiedJWS, _ verifier: SingleUseJWTVerifier) async throws -> Bool {
+    do throws(JOSEError) {
+      // A list is refused, even of one name: what is for several servers could be carried from one to the other.
+      return try await verifier.verify(parsed: assertion).claims["aud"]?.stringValue != nil
+    } catch {
+      // A store that doesn't answer or is full is not the client's fault.
+      if error.fault == .unavailable { throw error }
+      return false
     }
   }
 

@@ -11,8 +11,13 @@ public struct RegisteredClient: Sendable {
     case basic(secretSHA256: [UInt8])
     /// By `client_secret` in the form, against the SHA-256 of its secret.
     case post(secretSHA256: [UInt8])
-    /// In another way, such as `private_key_jwt` or mutual TLS, as the closure finds. If it can't find out, because
-    /// keys can't be had, it throws: the client then comes again.
+    /// By an assertion (`private_key_jwt`, `client_secret_jwt`) that names one audience. The verifier has the client's
+    /// keys, and a policy such as `JWTPolicy.clientAssertion`.
+    ///
+    /// Source: RFC 7523 §3, OpenID Connect Core 1.0 §9.
+    case assertion(SingleUseJWTVerifier)
+    /// In another way, such as mutual TLS, as the closure finds. If it can't find out, because keys can't be had, it
+    /// throws: the client then comes again.
     case custom(@Sendable (HTTPRequestValue, FormFields) async throws -> Bool)
 
     /// SHA-256 of a client secret, for registration.

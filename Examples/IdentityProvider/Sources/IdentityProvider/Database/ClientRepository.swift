@@ -10,14 +10,15 @@ import Synchronization
 /// what this one changes at once.
 package struct ClientRepository: Sendable {
   let database: ProviderDatabase
-  let authentication: AssertionVerifier
+  /// The name under which assertions address this server.
+  let issuer: String
   let clock: WallClock
   private let cache = Cache()
 
   static let cacheLifetime = 1.0
 
-  init(database: ProviderDatabase, authentication: AssertionVerifier, clock: WallClock) {
-    (self.database, self.authentication, self.clock) = (database, authentication, clock)
+  init(database: ProviderDatabase, issuer: String, clock: WallClock) {
+    (self.database, self.issuer, self.clock) = (database, issuer, clock)
   }
 
   /// Clients that were asked for a moment ago: each request asks for one several times.
@@ -112,9 +113,15 @@ extension ClientRepository: ClientDirectory {
     case (.basic, let hash?): method = .basic(secretSHA256: hash)
     case (.post, let hash?): method = .post(secretSHA256: hash)
     case (.privateKeyJWT, _):
-      method = .custom { [authentication] request, form in
-        try await authentication.isAuthentic(client, request, form)
-      }
+      guard let keys = client.keys else { return nil }
+      // What named the token endpoint was made by older software, which has to be registered as such.
+      let audiences = [issuer] + (client.allowsTokenEndpointAudience ? [issuer + "/token"] : [])
+      method = .assertion(
+        SingleUseJWTVerifier(
+          JWTVerifier(
+            keys: keys, algorithms: [.es256, .rs256, .ps256, .ed25519, .eddsa],
+            policy: .clientAssertion(clientID: client.id, audience: audiences, clock: clock)),
+          records: database.records))
     default: return nil
     }
     return RegisteredClient(
