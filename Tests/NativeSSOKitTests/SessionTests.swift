@@ -27,6 +27,7 @@ import OpenIDKit
     #expect(Set(families.map(\.grant.sessionID)) == [World.session])
     #expect(Set(families.map(\.grant.deviceSecretID)).count == 1 && families[0].grant.deviceSecretID != nil)
     #expect(families.allSatisfy { $0.grant.authenticationTime == NumericDate(1_759_999_990) })
+    #expect(families.allSatisfy { $0.grant.authenticationContext == "urn:example:silver" })
 
     // An hour later both refresh, and stay who they are.
     vendor.world.clock.advance(3500)

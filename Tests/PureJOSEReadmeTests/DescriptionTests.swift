@@ -22,7 +22,7 @@ import OpenIDKit
     AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind
     RevokedTokens
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
-    OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint AuthenticatedClient OAuthTokenResponse RefreshFailure.Kind RefreshGrant
+    OAuthAuthorizationRequest.Client OAuthAuthorizationRequest.StepUp OAuthIntrospectionEndpoint AuthenticatedClient OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
     TokenRecord.PendingRotation OpenIDError

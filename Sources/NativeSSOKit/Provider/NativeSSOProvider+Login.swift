@@ -117,7 +117,7 @@ extension NativeSSOProvider {
           RefreshGrant(
             subject: session.userID, clientID: client.id, sessionID: session.id, scope: grant.scopes,
             resources: grant.resources, deviceSecretID: held?.id, authenticationTime: session.authenticatedAt,
-            grantID: grant.code?.grant.id),
+            grantID: grant.code?.grant.id, authenticationContext: session.authenticationContext),
           issuedAt: now, accessTokenResources: grant.accessTokenResources, code: grant.code))
     }
     guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }

@@ -4,7 +4,7 @@ import StrictJSON
 
 /// What a token is good for.
 ///
-/// Source: RFC 7662 §2.2.
+/// Source: RFC 7662 §2.2, RFC 9470 §6.2.
 public struct IntrospectionResponse: Sendable, Hashable {
   /// `active`: whether the token is good now, for whoever asks. If not, nothing else is said.
   public let isActive: Bool
@@ -14,7 +14,7 @@ public struct IntrospectionResponse: Sendable, Hashable {
   public var clientID: String?
   /// `username`: for people.
   public var username: String?
-  /// `token_type`: `Bearer` or `DPoP`.
+  /// `token_type`: `Bearer` or `DPoP`; nil for a refresh token.
   public var tokenType: String?
   /// `exp`.
   public var expiration: NumericDate?
@@ -32,6 +32,10 @@ public struct IntrospectionResponse: Sendable, Hashable {
   public var tokenID: String?
   /// `cnf.jkt`: the thumbprint of the key that the token is bound to (RFC 9449 §6.2).
   public var keyThumbprint: String?
+  /// `acr`: how the user authenticated.
+  public var authenticationContext: String?
+  /// `auth_time`: when the user authenticated.
+  public var authenticationTime: NumericDate?
 
   /// A token that is good now.
   public static var active: IntrospectionResponse { IntrospectionResponse(isActive: true) }
@@ -57,6 +61,8 @@ public struct IntrospectionResponse: Sendable, Hashable {
     subject = try Self.string(object, "sub")
     if subject?.isEmpty == true { throw Self.malformed("sub") }
     issuer = try Self.string(object, "iss")
+    authenticationContext = try Self.string(object, "acr")
+    authenticationTime = try Self.date(object, "auth_time")
     tokenID = try Self.string(object, "jti")
     expiration = try Self.date(object, "exp")
     issuedAt = try Self.date(object, "iat")
@@ -83,11 +89,12 @@ public struct IntrospectionResponse: Sendable, Hashable {
     if !scope.isEmpty { object["scope"] = .string(scope.joined(separator: " ")) }
     for (name, value) in [
       ("client_id", clientID), ("username", username), ("token_type", tokenType), ("sub", subject), ("iss", issuer),
-      ("jti", tokenID),
+      ("jti", tokenID), ("acr", authenticationContext),
     ] {
       object[name] = value.map { .string($0) }
     }
-    for (name, date) in [("exp", expiration), ("iat", issuedAt), ("nbf", notBefore)] {
+    for (name, date) in [("exp", expiration), ("iat", issuedAt), ("nbf", notBefore), ("auth_time", authenticationTime)]
+    {
       object[name] = date.map { .number(JSONNumber($0.wholeSeconds)) }
     }
     switch audience.count {

@@ -148,6 +148,7 @@ import Testing
       answer.issuedAt = NumericDate(1000)
       answer.notBefore = NumericDate(1500)
       answer.keyThumbprint = "thumb"
+      (answer.authenticationContext, answer.authenticationTime) = ("gold", NumericDate(900))
       return answer
     }
     let client = Self.client { await endpoint.respond(to: $0) }
@@ -155,6 +156,7 @@ import Testing
     #expect(answer.isActive && answer.scope == ["openid", "email"] && answer.audience.count == 2)
     #expect(answer == (try IntrospectionResponse(parsing: answer.jsonObject.serialized())))
     #expect(answer.keyThumbprint == "thumb" && answer.subject == "u1")
+    #expect(answer.authenticationContext == "gold" && answer.authenticationTime == NumericDate(900))
     let moments = [1499, 1500, 1999, 2000].map { answer.isGood(at: NumericDate($0)) }
     #expect(moments == [false, true, true, false])
     let unknown = await endpoint.respond(

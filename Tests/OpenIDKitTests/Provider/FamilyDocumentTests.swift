@@ -10,22 +10,27 @@ import Testing
     #"{"version":1,"id":"AAECAwQFBgcICQoLDA0ODw","revision":7,"subject":"u","client":"c","scope":["a"],"resources":[],"#
     + #""createdAt":10,"lastUsedAt":20,"generation":5,"replayCount":1,"session":"s","grant":"g","rotatedAt":20.25}"#
 
-  /// A family that has all, and one that has nothing that need not be.
+  /// Families that have all, with and without a context, and one that has nothing that need not be.
   private static func families() throws -> [RefreshTokenFamily] {
     let id = try #require(RefreshTokenFamily.ID(octets: Array(0..<16)))
-    let grant = RefreshGrant(
+    var grant = RefreshGrant(
       subject: "e\u{301}", clientID: "a\u{0}b", sessionID: "", scope: ["openid", "", "\u{1F600}"],
       resources: ["https://api.example"], confirmation: "thumbprint", deviceSecretID: "secret",
       authenticationTime: NumericDate(5), accessTokenLifetime: 90.5, grantID: "grant")
-    var full = RefreshTokenFamily(
-      id: id, grant: grant, createdAt: NumericDate(-1), absoluteExpiration: NumericDate(1 << 53))
-    full.lastUsedAt = NumericDate(7).advanced(by: 0.125)
-    (full.generation, full.replayCount, full.rotatedAt) = (.max, 3, NumericDate(8))
-    full.status = .revoked(LogoutReason("one of the app's own"), at: NumericDate(9))
+    var families: [RefreshTokenFamily] = []
+    for context in ["urn:example:gold", nil] {
+      grant.authenticationContext = context
+      var full = RefreshTokenFamily(
+        id: id, grant: grant, createdAt: NumericDate(-1), absoluteExpiration: NumericDate(1 << 53))
+      full.lastUsedAt = NumericDate(7).advanced(by: 0.125)
+      (full.generation, full.replayCount, full.rotatedAt) = (.max, 3, NumericDate(8))
+      full.status = .revoked(LogoutReason("one of the app's own"), at: NumericDate(9))
+      families.append(full)
+    }
     let bare = RefreshTokenFamily(
       id: id, grant: RefreshGrant(subject: "", clientID: "", scope: []), createdAt: NumericDate(0),
       absoluteExpiration: nil)
-    return [full, bare]
+    return families + [bare]
   }
 
   private func isRefused(_ document: [UInt8]) -> Bool {

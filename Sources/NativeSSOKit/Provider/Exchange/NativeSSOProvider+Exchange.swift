@@ -85,7 +85,8 @@ extension NativeSSOProvider {
           RefreshGrant(
             subject: record.userID, clientID: validation.client.id, sessionID: validated.session.id,
             scope: validated.scopes, resources: validated.resources, deviceSecretID: record.id,
-            authenticationTime: validated.session.authenticatedAt),
+            authenticationTime: validated.session.authenticatedAt,
+            authenticationContext: validated.session.authenticationContext),
           includesRefreshToken: settings.issueRefreshToken, issuedAt: now))
       try await requireLasting(validated, validation, issued)
       func bound(_ secret: DeviceSecret) async throws(OAuthErrorResponse) -> String {

@@ -34,13 +34,15 @@ public struct OAuthAuthorizationRequest: Sendable {
     public var isPublic: Bool
     /// `require_pushed_authorization_requests` (RFC 9126 §6).
     public var requiresPushedRequests: Bool
+    /// The kinds of login (`acr`) of which it needs one; empty if it takes any.
+    public var requiredContexts: [String]
 
     /// A client.
     public init(
       id: String, redirectURIs: [String], scopes: [String] = ["openid"], resources: [String] = [],
-      isPublic: Bool = true, requiresPushedRequests: Bool = false
+      isPublic: Bool = true, requiresPushedRequests: Bool = false, requiredContexts: [String] = []
     ) {
-      self.resources = resources
+      (self.resources, self.requiredContexts) = (resources, requiredContexts)
       (self.id, self.redirectURIs, self.scopes) = (id, redirectURIs, scopes)
       (self.isPublic, self.requiresPushedRequests) = (isPublic, requiresPushedRequests)
     }
@@ -89,8 +91,10 @@ public struct OAuthAuthorizationRequest: Sendable {
   public let loginHint: String?
   /// `id_token_hint`: an ID token of whoever has to be logged in. Not checked.
   public let idTokenHint: String?
-  /// `acr_values`: what kind of login is wished for, best first.
+  /// `acr_values`: what kind of login is wished for, best first. ``stepUp(from:reachable:)`` judges a login by them.
   public let contextClasses: [String]
+  /// What the client is registered to need, whatever it asks for.
+  let requiredContexts: [String]
   /// `claims`: claims that are asked for one by one, an object of objects.
   public let claims: JSONObject
   /// `dpop_jkt`: the thumbprint of the key that the code is bound to.
@@ -151,6 +155,7 @@ public struct OAuthAuthorizationRequest: Sendable {
     loginHint = try parameters.one("login_hint", faults)
     idTokenHint = try parameters.one("id_token_hint", faults)
     contextClasses = try parameters.words("acr_values", faults)
+    requiredContexts = client.requiredContexts
     claims = try Self.claims(parameters, faults)
     keyThumbprint = try parameters.one("dpop_jkt", faults)
     if let keyThumbprint, keyThumbprint.utf8.count != 43 || (try? Base64URL.decode(keyThumbprint))?.count != 32 {

@@ -1,14 +1,18 @@
 import JOSE
 import StrictJSON
 
-/// What is stored of a family: version 2, in binary. Version 1 was a JSON object, and is still read.
+/// What is stored of a family: version 2, in binary, or 3 if it says how the user authenticated. Version 1 was a JSON
+/// object, and is still read.
 extension RefreshTokenFamily {
   /// The first octet of a document in binary, which none in JSON begins with.
   private static let form: UInt8 = 2
+  /// That of one with ``RefreshGrant/authenticationContext`` at its end.
+  private static let formWithContext: UInt8 = 3
 
   /// The document of its record. It holds no token.
   package func serialized() -> [UInt8] {
-    var writer = StoredOctets.Writer([Self.form], capacity: 256)
+    let context = grant.authenticationContext
+    var writer = StoredOctets.Writer([context == nil ? Self.form : Self.formWithContext], capacity: 256)
     writer.append(id.octets)
     writer.append(createdAt)
     writer.append(lastUsedAt)
@@ -32,6 +36,7 @@ extension RefreshTokenFamily {
     writer.append(grant.authenticationTime) { $0.append($1) }
     // One that is not finite can't come from a server's JSON, and asks for nothing.
     writer.append(grant.accessTokenLifetime.flatMap { $0.isFinite ? $0 : nil }) { $0.append($1) }
+    if let context { writer.append(context) }
     return StoredOctets.sealed(writer.octets)
   }
 
@@ -40,7 +45,8 @@ extension RefreshTokenFamily {
   /// - Throws: `ErrorCode.recordMalformed`.
   package init(parsing document: [UInt8]) throws(OpenIDError) {
     do {
-      self = document.first == Self.form ? try Self(binary: document) : try Self(json: document)
+      let isBinary = document.first == Self.form || document.first == Self.formWithContext
+      self = isBinary ? try Self(binary: document) : try Self(json: document)
     } catch {
       throw OpenIDError(.recordMalformed, "the stored family can't be read")
     }
@@ -66,6 +72,7 @@ extension RefreshTokenFamily {
     grant.accessTokenLifetime = try reader.ifPresent { reader throws(StoredOctets.Damaged) in
       Double(bitPattern: try reader.number())
     }
+    if document.first == Self.formWithContext { grant.authenticationContext = try reader.text() }
     try reader.finish()
     self.init(id: id, grant: grant, createdAt: createdAt, absoluteExpiration: absoluteExpiration)
     (self.lastUsedAt, self.generation, self.replayCount) = (lastUsedAt, generation, replayCount)

@@ -70,6 +70,8 @@ public struct RefreshGrant: Sendable, Hashable {
   public var deviceSecretID: String?
   /// When the user authenticated, to be repeated in ID tokens.
   public var authenticationTime: NumericDate?
+  /// `acr`: how the user authenticated, to be repeated in access tokens (RFC 9470 §6.1) after the session has ended.
+  public var authenticationContext: String?
   /// The authorization code's grant that the login came of, ``AuthorizationCodeGrant/id``: with it the family ends if
   /// the code comes again.
   public var grantID: String?
@@ -80,12 +82,12 @@ public struct RefreshGrant: Sendable, Hashable {
   public init(
     subject: String, clientID: String, sessionID: String? = nil, scope: [String], resources: [String] = [],
     confirmation: String? = nil, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil,
-    accessTokenLifetime: Double? = nil, grantID: String? = nil
+    accessTokenLifetime: Double? = nil, grantID: String? = nil, authenticationContext: String? = nil
   ) {
     (self.subject, self.clientID, self.sessionID, self.scope) = (subject, clientID, sessionID, scope)
     (self.resources, self.confirmation, self.deviceSecretID) = (resources, confirmation, deviceSecretID)
     (self.authenticationTime, self.accessTokenLifetime) = (authenticationTime, accessTokenLifetime)
-    self.grantID = grantID
+    (self.grantID, self.authenticationContext) = (grantID, authenticationContext)
   }
 
   /// What an authorization code stands for, as a whole.

@@ -1,0 +1,25 @@
+import JOSE
+import StrictJSON
+
+extension HTTPResponseValue {
+  /// What a resource server answers a token whose login was not strong enough, or is too long ago: its client sends the
+  /// user to the provider with these `acr_values` and this `max_age`.
+  ///
+  /// Source: RFC 9470 §3.
+  ///
+  /// - Parameters:
+  ///   - contexts: the kinds of login (`acr`) of which one is needed, best first. Those of other characters than
+  ///     RFC 6750 §3 allows in a challenge are left out.
+  ///   - maximumAge: how many seconds ago the user may have logged in; nil for any time.
+  ///   - isBound: whether the token is bound to a key, and its scheme therefore `DPoP`.
+  public static func insufficientUserAuthentication(
+    contexts: [String] = [], maximumAge: Int? = nil, isBound: Bool = false
+  ) -> HTTPResponseValue {
+    let error = "insufficient_user_authentication"
+    var challenge = "\(isBound ? "DPoP" : "Bearer") error=\"\(error)\""
+    let names = contexts.filter { !$0.isEmpty && $0.utf8.allSatisfy { $0.mayStandInErrorText && $0 != 0x20 } }
+    if !names.isEmpty { challenge += ", acr_values=\"\(names.joined(separator: " "))\"" }
+    if let maximumAge { challenge += ", max_age=\"\(max(0, maximumAge))\"" }
+    return .json(401, ["error": .string(error)], [("WWW-Authenticate", challenge)])
+  }
+}
