@@ -26,6 +26,27 @@ public struct OAuthIntrospectionEndpoint: Sendable {
     self.introspect = introspect
   }
 
+  /// An endpoint that knows refresh tokens, each for the client that it was issued to.
+  ///
+  /// One that has been replaced is treated as ``RefreshTokenService/check(_:)`` does.
+  /// - Parameters:
+  ///   - service: has issued the refresh tokens.
+  ///   - authenticate: as in ``init(authenticate:introspect:)``.
+  ///   - introspectOther: what a token is good for that is not a refresh token of the service's, as `introspect` there.
+  public init(
+    service: RefreshTokenService,
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?,
+    introspectOther:
+      @escaping @Sendable (IntrospectionRequest, AuthenticatedClient) async throws ->
+      IntrospectionResponse?
+  ) {
+    self.init(authenticate: authenticate) { query, client in
+      // The hint may be wrong, so it decides nothing.
+      guard service.format.parse(query.token) != nil else { return try await introspectOther(query, client) }
+      return try await service.introspect(query.token, for: client)
+    }
+  }
+
   /// Answers a request: 200 with what the token is good for, or an error of RFC 6749 §5.2; 503 if a closure threw.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     await OAuthEndpoint.respond(to: request, authenticate) { form, client throws(OpenIDError) in
