@@ -27,6 +27,7 @@ struct ClientCommands: AsyncParsableCommand {
     @Flag(help: "Its requests must be pushed.") var requirePar = false
     @Flag(help: "Its tokens must be bound to a key.") var requireDpop = false
     @Flag(help: "Its requests need a code challenge though it has a secret.") var requirePkce = false
+    @Flag(help: "Its users must have logged in by two factors.") var requireTwoFactors = false
     @Flag(help: "Its assertions may name the token endpoint as audience, as older software does.")
     var tokenEndpointAudience = false
     @Flag(help: "It may ask about the tokens of other clients.") var resourceServer = false
@@ -47,6 +48,7 @@ struct ClientCommands: AsyncParsableCommand {
       client.requiresPushedRequests = requirePar
       client.requiresDPoP = requireDpop
       client.requiresPKCE = requirePkce
+      client.requiresTwoFactors = requireTwoFactors
       client.allowsTokenEndpointAudience = tokenEndpointAudience
       client.isResourceServer = resourceServer
       client.nativeSSOGroup = nativeSsoGroup
@@ -71,6 +73,7 @@ struct ClientCommands: AsyncParsableCommand {
     @Flag(help: "Make a new secret. The one before is refused.") var renewSecret = false
     @Flag(inversion: .prefixedNo, help: "Its requests need a code challenge though it has a secret.")
     var requirePkce: Bool?
+    @Flag(inversion: .prefixedNo, help: "Its users must have logged in by two factors.") var requireTwoFactors: Bool?
     @Flag(inversion: .prefixedNo, help: "Its assertions may name the token endpoint as audience.")
     var tokenEndpointAudience: Bool?
     @OptionGroup var options: FolderOptions
@@ -82,6 +85,7 @@ struct ClientCommands: AsyncParsableCommand {
       }
       if !redirect.isEmpty { known.redirectURIs = redirect }
       if let requirePkce { known.requiresPKCE = requirePkce }
+      if let requireTwoFactors { known.requiresTwoFactors = requireTwoFactors }
       if let tokenEndpointAudience { known.allowsTokenEndpointAudience = tokenEndpointAudience }
       try ClientRules.check(known)
       ClientCommands.show(known, secret: try await provider.change(known, renewingSecret: renewSecret))

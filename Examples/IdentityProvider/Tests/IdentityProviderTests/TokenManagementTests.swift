@@ -96,6 +96,21 @@ import Testing
     try await world.post("/par", browser.request(), headers).json().string("request_uri")
   }
 
+  @Test func `a client learns about its own refresh token, and no other's`() async throws {
+    try await World.run { world in
+      let code = try await world.code(scope: "openid offline_access")
+      let token = try await world.redeem(code).json().string("refresh_token")
+      let answer = try await world.post("/introspect", ["token": token], [.authorization: world.basic]).json()
+      #expect(answer["active"]?.boolValue == true && answer["client_id"]?.stringValue == "site")
+      #expect(answer["token_type"] == nil)
+      var other = IdentityProvider.Client(id: "api", name: "API", authentication: .post, redirectURIs: [])
+      other.isResourceServer = true
+      let secret = try #require(try await world.provider.addClient(other))
+      let form: FormFields = ["token": token, "client_id": "api", "client_secret": secret]
+      #expect(try await world.post("/introspect", form).json() == ["active": false])
+    }
+  }
+
   @Test func `tokens for a key need a nonce and count with its proof alone`() async throws {
     try await World.run { world in
       let key = try SigningKey.generate(.es256)

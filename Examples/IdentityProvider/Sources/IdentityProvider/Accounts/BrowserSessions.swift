@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GRDBStores
 import JOSE
+import OpenIDKit
 import PureCrypto
 
 /// The browsers in which somebody is logged in. Of a cookie only the hash is kept.
@@ -45,18 +46,18 @@ package struct BrowserSessions: Sendable {
   }
 
   /// Begins a login, or gives one that is there a new cookie. Returns the cookie.
-  func begin(_ sessionID: String, userID: String, address: String, agent: String) async throws -> String {
+  func begin(_ session: AuthenticationSession, address: String, agent: String) async throws -> String {
     let cookie = RandomText.make()
-    let now = clock.now.secondsSince1970
+    let (start, now) = (session.authenticatedAt.secondsSince1970, clock.now.secondsSince1970)
     let hash = Self.hash(cookie)
     try await database.write { database in
       try database.execute(
         sql: """
           INSERT INTO browserSessions (cookie, session, user, startedAt, lastSeenAt, address, agent)
-          VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6) ON CONFLICT (session) DO UPDATE SET cookie = ?1, startedAt = ?4,
-          lastSeenAt = ?4, address = ?5, agent = ?6
+          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (session) DO UPDATE SET cookie = ?1, startedAt = ?4,
+          lastSeenAt = ?5, address = ?6, agent = ?7
           """,
-        arguments: [hash, sessionID, userID, now, address, String(agent.prefix(200))])
+        arguments: [hash, session.id, session.userID, start, now, address, String(agent.prefix(200))])
     }
     return cookie
   }

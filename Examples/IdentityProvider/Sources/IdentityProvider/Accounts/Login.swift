@@ -44,9 +44,11 @@ extension Provider {
   /// - Parameters:
   ///   - user: who has proved to be it.
   ///   - methods: how (`amr`).
+  ///   - start: when, if not now: a factor that is added makes a login stronger, and no younger.
   ///   - interactionID: the authorization request that waits; nil for none.
   package func finishLogin(
-    _ user: User, methods: [String], interactionID: String?, _ request: Request, _ context: ProviderContext
+    _ user: User, methods: [String], since start: NumericDate? = nil, interactionID: String?, _ request: Request,
+    _ context: ProviderContext
   ) async throws -> Response {
     let old = try await login(of: request)
     var id = RandomText.make(byteCount: 16)
@@ -57,12 +59,12 @@ extension Provider {
       methods.contains("otp") || methods.contains("mfa")
       ? AuthenticationContext.twoFactors : AuthenticationContext.password
     let session = AuthenticationSession(
-      id: id, userID: user.id, authenticatedAt: clock.now, authenticationContext: level, authenticationMethods: methods)
+      id: id, userID: user.id, authenticatedAt: start ?? clock.now, authenticationContext: level,
+      authenticationMethods: methods)
     try await sessions.add(session)
     let address = settings.source(of: request, context)
     // A new name at each login: whoever knew the old one has nothing.
-    let cookie = try await browsers.begin(
-      id, userID: user.id, address: address, agent: request.headers[.userAgent] ?? "")
+    let cookie = try await browsers.begin(session, address: address, agent: request.headers[.userAgent] ?? "")
     // Whoever replaces the password ends the sessions after it: this one is seen there, or the new password here.
     guard try await users.user(id: user.id)?.storedPassword == user.storedPassword else {
       try await end(session, because: "credentials")

@@ -8,6 +8,13 @@ extension Provider {
     router.get("/login") { request, _ in try await showLogin(request) }
     router.post("/login") { request, context in try await logIn(request, context) }
     router.post("/login/passkey") { request, context in try await logInByPasskey(request, context) }
+    router.get("/login/code") { request, _ in
+      let (visit, id) = (Visit(request), try query(request).values("request").first ?? "")
+      guard try await interactions.interaction(id, visit: visit.name)?.pendingUser != nil else {
+        throw Self.interactionOver
+      }
+      return codePage(visit, pending: id, problem: nil).response()
+    }
     router.post("/login/code") { request, context in try await checkCode(request, context) }
   }
 
@@ -111,9 +118,11 @@ extension Provider {
   private func checkCode(_ request: Request, _ context: ProviderContext) async throws -> Response {
     let (form, visit) = try await pageForm(request)
     let pending = form.values("pending").first ?? ""
-    guard let interaction = try await interactions.interaction(pending, visit: visit.name),
-      let userID = interaction.pendingUser?.split(separator: " ").first.map(String.init),
-      let user = try await users.user(id: userID), user.isEnabled, interaction.pendingUser == passwordGiven(by: user)
+    let login = try await login(of: request)
+    guard let waiting = try await interactions.interaction(pending, visit: visit.name)?.pendingUser,
+      let userID = waiting.split(separator: " ").first.map(String.init),
+      let user = try await users.user(id: userID), user.isEnabled,
+      waiting == passwordGiven(by: user) || waiting == login?.party
     else { throw Self.interactionOver }
     let address = settings.source(of: request, context)
     let limits = [budget("second factor " + userID)]
@@ -128,6 +137,10 @@ extension Provider {
         .response(.unauthorized)
     }
     try await limiter.succeeded(limits)
-    return try await finishLogin(user, methods: ["pwd", "otp", "mfa"], interactionID: pending, request, context)
+    // The code is added to the login that is there, or to the password that was given.
+    let first = waiting == login?.party ? login?.session : nil
+    return try await finishLogin(
+      user, methods: (first?.authenticationMethods ?? ["pwd"]) + ["otp", "mfa"], since: first?.authenticatedAt,
+      interactionID: pending, request, context)
   }
 }

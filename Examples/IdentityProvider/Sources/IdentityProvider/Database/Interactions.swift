@@ -16,7 +16,8 @@ struct Interaction: Sendable {
   var loggedIn: String?
   /// Who has agreed to this very request, by ``Login/party``.
   var consented: String?
-  /// Who has given the password, and still has to give the second factor, by ``Provider/passwordGiven(by:)``.
+  /// Who still has to give the second factor: after the password, by ``Provider/passwordGiven(by:)``, or beside a login
+  /// that is there, by ``Login/party``.
   var pendingUser: String?
   /// The page of the provider's own that a login goes back to; nil for the account's.
   var next: String?

@@ -11,7 +11,9 @@ import OpenIDKit
 extension Provider {
   func addAuthorizationRoutes(to router: Router<ProviderContext>) {
     router.get("/authorize") { request, context in
-      try await authorize(try query(request), request, context)
+      let (fields, isPushed) = try await resolved(try query(request))
+      let interaction = Interaction(parameters: fields, isPushed: isPushed, visit: Visit(request).name)
+      return try await answer(fields, interaction, id: nil, request, context)
     }
     router.post("/authorize") { request, context in
       guard let fields = try? await HTTPRequestValue(request).form(acceptsDuplicates: true) else {
@@ -39,13 +41,6 @@ extension Provider {
     PageRefusal(
       code: "request_expired",
       text: "This took too long, or began in another browser. Go back to the app and try again.")
-  }
-
-  private func authorize(_ fields: FormFields, _ request: Request, _ context: ProviderContext) async throws -> Response
-  {
-    let (fields, isPushed) = try await resolved(fields)
-    let interaction = Interaction(parameters: fields, isPushed: isPushed, visit: Visit(request).name)
-    return try await answer(fields, interaction, id: nil, request, context)
   }
 
   /// The parameters that count: those that were pushed under the reference that came, and nothing beside it.
@@ -99,6 +94,17 @@ extension Provider {
       guard !isSilent else { throw refusal("login_required", "Nobody is logged in") }
       return try await wait("/login", interaction, id: id, request, context)
     }
+    switch try await stepUp(asked, interaction, login) {
+    case .notNeeded: break
+    case .needed:
+      var waiting = interaction
+      waiting.pendingUser = login.party
+      if let id { try await interactions.put(waiting, id) }
+      return try await wait(login.user.hasSecondFactor ? "/login/code" : "/login", waiting, id: id, request, context)
+    case .unmet:
+      throw refusal(
+        isSilent ? "login_required" : "unmet_authentication_requirements", "The login is not of a kind that is needed")
+    }
     let granted = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let isAgreed = asked.consents.allSatisfy(granted.contains)
     let mustAsk = asked.parameters.prompts.contains("consent") || asked.isImpersonable || !isAgreed
@@ -140,12 +146,21 @@ extension Provider {
     // A hint that can't be verified may name any user.
     if asked.parameters.idTokenHint != nil, hinted == nil { return true }
     if asked.parameters.prompts.contains("login") || asked.parameters.prompts.contains("select_account") { return true }
-    if let age = asked.parameters.maximumAge,
-      clock.now.secondsSince1970 - login.session.authenticatedAt.secondsSince1970 > Double(age)
-    {
-      return true
-    }
-    return false
+    guard let age = asked.parameters.maximumAge else { return false }
+    return clock.now.secondsSince1970 - login.session.authenticatedAt.secondsSince1970 > Double(age)
+  }
+
+  /// Whether the login is of the kind that is needed. Two factors are asked of a user who has them, once.
+  private func stepUp(
+    _ asked: AuthorizationRequest, _ interaction: Interaction, _ login: Login
+  ) async throws -> OAuthAuthorizationRequest.StepUp {
+    let isAsked = asked.parameters.prompts.contains("none") || interaction.loggedIn == login.party
+    let context = login.session.authenticationContext
+    let stepUp = asked.parameters.stepUp(from: context, reachable: isAsked ? [] : [AuthenticationContext.twoFactors])
+    guard case .needed = stepUp, !login.user.hasSecondFactor,
+      try await passkeys.passkeys(of: login.user.id).isEmpty
+    else { return stepUp }
+    return asked.parameters.stepUp(from: context, reachable: [])
   }
 
   /// Keeps the request until its user has seen a page.

@@ -60,6 +60,6 @@ extension Client {
   fileprivate var authorization: OAuthAuthorizationRequest.Client {
     OAuthAuthorizationRequest.Client(
       id: id, redirectURIs: redirectURIs, scopes: scopes + (isNativeSSOEnabled ? ["device_sso"] : []),
-      isPublic: isPublic, requiresPushedRequests: requiresPushedRequests)
+      isPublic: isPublic, requiresPushedRequests: requiresPushedRequests, requiredContexts: requiredContexts)
   }
 }

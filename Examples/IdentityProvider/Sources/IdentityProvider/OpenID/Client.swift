@@ -34,6 +34,8 @@ package struct Client: Sendable {
   package var requiresDPoP = false
   /// Whether its requests need a code challenge though it has a secret.
   package var requiresPKCE = false
+  /// Whether its users must have logged in by two factors.
+  package var requiresTwoFactors = false
   /// Whether its assertions may name the token endpoint as audience, as older software does.
   package var allowsTokenEndpointAudience = false
   /// Whether it may ask about tokens of others, as a resource server does.
@@ -51,6 +53,9 @@ package struct Client: Sendable {
 
   /// Whether it can keep no secret.
   package var isPublic: Bool { authentication == .none }
+
+  /// The kinds of login (`acr`) of which it needs one; none if it takes any.
+  var requiredContexts: [String] { requiresTwoFactors ? [AuthenticationContext.twoFactors] : [] }
 }
 
 extension Client {
@@ -62,7 +67,7 @@ extension Client {
       "id_token_signed_response_alg": .string(idTokenAlgorithm), "scope": .string(scopes.joined(separator: " ")),
       "require_pushed_authorization_requests": .bool(requiresPushedRequests),
       "dpop_bound_access_tokens": .bool(requiresDPoP), "resource_server": .bool(isResourceServer),
-      "native_sso_enabled": .bool(isNativeSSOEnabled),
+      "native_sso_enabled": .bool(isNativeSSOEnabled), "require_two_factors": .bool(requiresTwoFactors),
       "token_endpoint_audience": .bool(allowsTokenEndpointAudience), "require_pkce": .bool(requiresPKCE),
     ]
     if let secretHash { object["secret_hash"] = .string(Base64URL.encode(secretHash)) }
@@ -92,6 +97,7 @@ extension Client {
     nativeSSOGroup = try document.string(ifPresent: "native_sso_group")
     // Clients that were registered before there were these rules have none of them.
     requiresPKCE = document["require_pkce"]?.boolValue ?? false
+    requiresTwoFactors = document["require_two_factors"]?.boolValue ?? false
     allowsTokenEndpointAudience = document["token_endpoint_audience"]?.boolValue ?? false
   }
 }

@@ -83,6 +83,7 @@ extension Provider {
       "jti": .string(RandomText.make(byteCount: 16)), "scope": .string(scope.joined(separator: " ")),
     ]
     if let time = grant.authenticationTime { claims["auth_time"] = .number(JSONNumber(time.wholeSeconds)) }
+    if let context = grant.authenticationContext { claims["acr"] = .string(context) }
     if let session = grant.sessionID { claims["sid"] = .string(session) }
     if let family { claims["family"] = .string(family.text) }
     if let grantID = grant.grantID { claims["grant"] = .string(grantID) }

@@ -8,11 +8,11 @@ import OpenIDKit
 /// Source: RFC 7662, RFC 7009, RFC 9126.
 extension Provider {
   func addTokenManagementRoutes(to router: Router<ProviderContext>) {
-    let introspection = OAuthIntrospectionEndpoint { request, form in
+    let introspection = OAuthIntrospectionEndpoint(service: refreshTokens) { request, form in
       // A client that only names itself could try tokens here.
       guard let client = try await authenticated(request, form), !client.isPublic else { return nil }
       return AuthenticatedClient(id: client.id)
-    } introspect: { query, asking in
+    } introspectOther: { query, asking in
       try await introspect(query.token, for: asking.id)
     }
     router.post("/introspect") { request, _ in
@@ -55,7 +55,7 @@ extension Provider {
     }
   }
 
-  /// What a token is good for, for the one who asks.
+  /// What an access token is good for, for the one who asks.
   private func introspect(_ token: String, for clientID: String) async throws -> IntrospectionResponse? {
     guard let access = try await access(token) else { return nil }
     let isResourceServer = try await clients.enabledClient(id: clientID)?.isResourceServer ?? false
@@ -70,8 +70,9 @@ extension Provider {
     answer.issuer = settings.issuer
     answer.audience = [settings.issuer]
     answer.tokenID = access.claims["jti"]?.stringValue
-    answer.expiration = access.claims["exp"]?.numberValue?.int64.map { NumericDate(Int($0)) }
-    answer.issuedAt = access.claims["iat"]?.numberValue?.int64.map { NumericDate(Int($0)) }
+    answer.authenticationContext = access.claims["acr"]?.stringValue
+    func date(_ name: String) -> NumericDate? { access.claims[name]?.numberValue?.int64.map { NumericDate(Int($0)) } }
+    (answer.expiration, answer.issuedAt, answer.authenticationTime) = (date("exp"), date("iat"), date("auth_time"))
     return answer
   }
 }

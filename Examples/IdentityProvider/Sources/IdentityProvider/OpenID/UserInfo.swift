@@ -2,10 +2,11 @@ import HTTPTypes
 import Hummingbird
 import JOSE
 import JOSEHummingbird
+import OpenIDKit
 
 /// The userinfo endpoint.
 ///
-/// Source: OpenID Connect Core 1.0 §5.3, RFC 6750 §2 and §3, RFC 9449 §7.
+/// Source: OpenID Connect Core 1.0 §5.3, RFC 6750 §2 and §3, RFC 9449 §7, RFC 9470 §3.
 extension Provider {
   func addUserInfoRoutes(to router: Router<ProviderContext>) {
     for method in [HTTPRequest.Method.get, .post] {
@@ -35,6 +36,11 @@ extension Provider {
     do {
       let access = try await access(by: request)
       guard access.scopes.contains("openid") else { throw Refusal(status: 403, error: "insufficient_scope") }
+      // The client may have the rule since then, or the token may have come of a login without pages.
+      let contexts = try await clients.enabledClient(id: access.clientID)?.requiredContexts ?? []
+      guard contexts.isEmpty || contexts.contains(access.claims["acr"]?.stringValue ?? "") else {
+        return .insufficientUserAuthentication(contexts: contexts, isBound: access.keyThumbprint != nil)
+      }
       let asked = access.claims["userinfo"]?.arrayValue?.compactMap(\.stringValue) ?? []
       let names = Scopes.claims.filter { access.scopes.contains($0.scope) }.flatMap(\.value) + asked
       var object: JSONObject = ["sub": .string(access.userID)]
