@@ -9,6 +9,7 @@ extension Provider {
     let router = Router(context: ProviderContext.self)
     router.middlewares.add(MetricsMiddleware())
     router.middlewares.add(SecurityHeaders<ProviderContext>(isSecure: settings.isSecure))
+    router.middlewares.add(CrossOriginPages(clients: clients))
     router.middlewares.add(Failures(isLocal: settings.hasPlainCookies))
     if settings.hasPlainCookies { router.middlewares.add(LoopbackCookies()) }
     router.get("/.well-known/openid-configuration") { _, _ in try await discovery() }

@@ -54,13 +54,9 @@ extension Provider {
     Self.document(try await keys.snapshot().published.serialized(), lifetime: KeyRing.publishedLifetime)
   }
 
-  /// A document that any page may read.
   private static func document(_ body: [UInt8], lifetime: Int) -> Response {
     Response(
-      status: .ok,
-      headers: [
-        .contentType: "application/json", .cacheControl: "max-age=\(lifetime)", .accessControlAllowOrigin: "*",
-      ],
+      status: .ok, headers: [.contentType: "application/json", .cacheControl: "max-age=\(lifetime)"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 

@@ -11,17 +11,8 @@ extension Provider {
   func addUserInfoRoutes(to router: Router<ProviderContext>) {
     for method in [HTTPRequest.Method.get, .post] {
       router.on("/userinfo", method: method) { request, _ in
-        var response = Response(await userInfo(try await HTTPRequestValue(request, baseURL: settings.issuer)))
-        response.headers[.accessControlAllowOrigin] = "*"
-        return response
+        Response(await userInfo(try await HTTPRequestValue(request, baseURL: settings.issuer)))
       }
-    }
-    router.on("/userinfo", method: .options) { _, _ in
-      var response = Response(status: .noContent)
-      response.headers[.accessControlAllowOrigin] = "*"
-      response.headers[.accessControlAllowHeaders] = "authorization, dpop, content-type"
-      response.headers[.accessControlAllowMethods] = "GET, POST"
-      return response
     }
   }
 

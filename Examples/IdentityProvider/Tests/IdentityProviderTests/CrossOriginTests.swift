@@ -1,0 +1,76 @@
+import HTTPTypes
+import HummingbirdTesting
+import JOSE
+import Testing
+
+@testable import IdentityProvider
+
+/// What pages of other origins may read.
+@Suite struct CrossOriginTests {
+  private static let paths = ["/token", "/revoke", "/par"]
+
+  private static func preflight(_ path: String, from origin: String, _ world: World) async throws -> TestResponse {
+    let headers: HTTPFields = [
+      .origin: origin, .accessControlRequestMethod: "POST", .accessControlRequestHeaders: "dpop",
+    ]
+    return try await world.client.execute(uri: path, method: .options, headers: headers)
+  }
+
+  @Test func `a page of a public client gets its tokens, without cookies`() async throws {
+    try await World.run { world in
+      let origin = "https://client.example"
+      for path in Self.paths {
+        let asked = try await Self.preflight(path, from: origin, world)
+        #expect(asked.status == .noContent && asked.headers[.accessControlAllowOrigin] == origin, "\(path)")
+        #expect(asked.headers[.accessControlAllowHeaders]?.contains("dpop") == true)
+        // A refusal can be read, too.
+        let answer = try await world.post(path, ["client_id": "nobody"], [.origin: origin])
+        #expect(answer.status == .unauthorized && answer.headers[.accessControlAllowOrigin] == origin, "\(path)")
+        for response in [asked, answer] {
+          #expect(response.headers[.vary] == "Origin" && response.headers[.accessControlAllowCredentials] == nil)
+        }
+      }
+    }
+  }
+
+  @Test func `a page of anybody else gets none`() async throws {
+    try await World.run { world in
+      var closed = IdentityProvider.Client(
+        id: "closed", name: "Closed", authentication: .basic, redirectURIs: ["https://closed.example/callback"])
+      _ = try await world.provider.addClient(closed)
+      closed = IdentityProvider.Client(
+        id: "gone", name: "Gone", authentication: .none, redirectURIs: ["https://gone.example/callback"])
+      closed.isEnabled = false
+      _ = try await world.provider.addClient(closed)
+      for origin in [
+        "https://closed.example", "https://gone.example", "https://client.example.evil", "https://client.exampl",
+        "http://client.example", "https:", "https://", "null", "",
+      ] {
+        for path in Self.paths {
+          let asked = try await Self.preflight(path, from: origin, world)
+          let answer = try await world.post(path, ["client_id": "nobody"], [.origin: origin])
+          for response in [asked, answer] {
+            #expect(response.headers[.accessControlAllowOrigin] == nil, "\(origin) \(path)")
+            #expect(response.headers[.vary] == "Origin")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `what is public or needs a token is for every page, and all else for none`() async throws {
+    try await World.run { world in
+      let headers: HTTPFields = [.origin: "https://other.example"]
+      for path in ["/.well-known/openid-configuration", "/jwks", "/userinfo"] {
+        #expect(try await world.get(path, headers).headers[.accessControlAllowOrigin] == "*", "\(path)")
+        let asked = try await Self.preflight(path, from: "https://other.example", world)
+        #expect(asked.status == .noContent && asked.headers[.accessControlAllowOrigin] == "*", "\(path)")
+      }
+      for path in ["/login", "/introspect", "/account", "/authorize"] {
+        let asked = try await Self.preflight(path, from: "https://client.example", world)
+        #expect(asked.headers[.accessControlAllowOrigin] == nil, "\(path)")
+        #expect(try await world.get(path, headers).headers[.accessControlAllowOrigin] == nil, "\(path)")
+      }
+    }
+  }
+}
