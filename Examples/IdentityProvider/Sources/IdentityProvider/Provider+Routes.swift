@@ -6,7 +6,8 @@ import NIOCore
 extension Provider {
   /// Everything that the server answers.
   package func router() -> Router<ProviderContext> {
-    let router = Router(context: ProviderContext.self)
+    let router = Router(context: ProviderContext.self, options: .autoGenerateHeadEndpoints)
+    router.middlewares.add(HeadRequests())
     router.middlewares.add(MetricsMiddleware())
     router.middlewares.add(SecurityHeaders<ProviderContext>(isSecure: settings.isSecure))
     router.middlewares.add(CrossOriginPages(clients: clients))
@@ -27,6 +28,23 @@ extension Provider {
     addAccountRoutes(to: router)
     addAdminRoutes(to: router)
     for part in extensions { part.addRoutes(to: router) }
+    refuseOtherMethods(on: router)
     return router
+  }
+
+  /// Answers the other methods of each path that has routes by now: 405, with those that it has (RFC 9110 §15.5.6).
+  func refuseOtherMethods(on router: Router<ProviderContext>) {
+    for routes in Dictionary(grouping: router.routes, by: \.path.description).values {
+      var methods = routes.map(\.method)
+      // The router adds HEAD itself, later.
+      if methods.contains(.get), !methods.contains(.head) { methods.append(.head) }
+      let allowed = methods.map(\.rawValue).sorted().joined(separator: ", ")
+      for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options]
+      where !methods.contains(method) {
+        router.on(routes[0].path, method: method) { _, _ -> Response in
+          throw HTTPError(.methodNotAllowed, headers: [.allow: allowed])
+        }
+      }
+    }
   }
 }

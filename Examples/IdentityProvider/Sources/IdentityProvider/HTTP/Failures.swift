@@ -13,14 +13,14 @@ struct Failures: RouterMiddleware {
   let isLocal: Bool
 
   private static let programs = [
-    "/.well-known/", "/api/", "/jwks", "/token", "/userinfo", "/par", "/introspect", "/revoke", "/metrics", "/ready",
+    "/.well-known", "/api", "/jwks", "/token", "/userinfo", "/par", "/introspect", "/revoke", "/metrics", "/ready",
     "/psso/register", "/psso/nonce", "/psso/token", "/psso/key", "/psso/discovery", "/apple/notifications",
   ]
 
   func handle(
     _ request: Request, context: ProviderContext, next: (Request, ProviderContext) async throws -> Response
   ) async throws -> Response {
-    let isForPeople = !Self.programs.contains { request.uri.path.hasPrefix($0) }
+    let isForPeople = !Self.programs.contains { (request.uri.path + "/").hasPrefix($0 + "/") }
     do {
       // The first one stands in the head, others among the fields (RFC 9112 §3.2).
       let others = HTTPField.Name("Host").map { request.headers[values: $0].count } ?? 0
@@ -33,7 +33,9 @@ struct Failures: RouterMiddleware {
     } catch let error as HTTPParserError {
       throw error
     } catch let error as HTTPError where isForPeople {
-      return Page.error("\(error.status.reasonPhrase).", status: error.status, name: "\(error.status.code)")
+      var page = Page.error("\(error.status.reasonPhrase).", status: error.status, name: "\(error.status.code)")
+      page.headers.append(contentsOf: error.headers)
+      return page
     } catch let error as any HTTPResponseError {
       return try error.response(from: request, context: context)
     } catch {

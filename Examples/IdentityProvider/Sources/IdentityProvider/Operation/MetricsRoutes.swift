@@ -18,6 +18,7 @@ extension Provider {
       let isHeld = try query(request).values("held").first != nil
       return visit.remembered(in: try await metricsPage(metrics, login, isHeld: isHeld).response())
     }
+    refuseOtherMethods(on: router)
   }
 
   /// The numbers, for people: the page comes again by itself until it is held.
