@@ -26,7 +26,7 @@ package protocol ProviderExtension: Sendable {
   /// Takes a device's logins away. False if it has no such device, or `userID` is given and it is another user's.
   func revokeDevice(_ id: String, of userID: String?) async throws -> Bool
 
-  /// A user was disabled or has changed the password: whatever logs in without it ends.
+  /// A user was disabled or signed out, or has changed the password: whatever logs in without it ends.
   func credentialsDidChange(of userID: String) async throws
 
   /// Accounts elsewhere stand for the user no more.

@@ -137,6 +137,32 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/admin/users/sign-out", "/admin/users/change"])
+  func `an administrator ends a user's logins on Macs, too`(path: String) async throws {
+    let world = try await World()
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client))
+      _ = try await mac.register(as: "mac-1")
+      let token = try await mac.logIn().response.refreshToken
+      let key = try SigningKey.generate(.es256)
+      _ = try await mac.enrol(key, token)
+      let browser = Visitor(client)
+      _ = try await browser.follow(browser.logIn(browser.get("/login"), "root", World.password))
+      let page = try await browser.get("/admin/users")
+      #expect(page.status == 200)
+      // To replace the account's password is to replace who has it.
+      let form = FormFields([
+        ("csrf", browser.hidden("csrf", in: page)), ("user", world.jane.id), ("username", "jane"),
+        ("email", world.jane.email), ("password", "on"), ("sure", "yes"),
+      ])
+      let answer = try await browser.post(path, form)
+      #expect(answer.status == 200 || answer.status == 303)
+      await #expect(throws: JOSEError.self) { try await mac.refresh(token) }
+      await #expect(throws: JOSEError.self) { try await mac.logIn(.userSecureEnclaveKey(key)) }
+      #expect(try await world.devices.devices(of: world.jane.id).isEmpty)
+    }
+  }
+
   @Test func `a user logs in by the Mac's browser, through the provider's own page`() async throws {
     var settings = MacSettings()
     settings.method = .openID

@@ -18,8 +18,7 @@ extension Provider {
     action("/admin/users/disable", router, harm: "All logins of the user end.") { try await setEnabled(false, $0, $1) }
     action("/admin/users/sign-out", router, harm: "All logins of the user end.") { form, login in
       let id = form.values("user").first ?? ""
-      try await endSessions(of: id, because: "administrator")
-      try await refreshTokens.revoke(.subject(id), .administrator)
+      try await endAll(of: id, because: "administrator", .administrator)
       await audit.record(.init("admin.signedOut", user: id, detail: "by " + login.user.id))
       return "/admin/users"
     }
