@@ -83,7 +83,7 @@ struct AppleLogins: Sendable {
 
   /// Apple has posted its answer from its own site, to which browsers don't give the session's cookie: the browser goes
   /// on to a page of ours that gets it.
-  private func finish(_ outcome: AppleSignInOutcome, source: String) async throws -> Response {
+  private func finish(_ outcome: AppleSignInOutcome, source: SourceAddress) async throws -> Response {
     guard case .signedIn(let signIn) = outcome else {
       await provider.audit.record(.init("apple.cancelled", address: source))
       return .redirect(to: "/login")

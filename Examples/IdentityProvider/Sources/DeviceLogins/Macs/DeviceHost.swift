@@ -13,7 +13,8 @@ struct DeviceHost: Sendable {
 
   /// The check that every login goes through. A second factor has no place in a Mac's password login: users who have
   /// one log in by the browser, or by a key.
-  func passwordVerdict(_ password: String, of userName: String, source: String) async throws -> CredentialVerdict {
+  func passwordVerdict(_ password: String, of userName: String, source: SourceAddress) async throws -> CredentialVerdict
+  {
     switch try await provider.checkPassword(password, of: userName, from: source) {
     case .right(let user):
       guard user.username.utf8.elementsEqual(userName.utf8) else { return .wrong }
@@ -44,7 +45,8 @@ struct DeviceHost: Sendable {
 
   /// Writes a row of the audit log.
   func record(
-    _ event: String, userName: String? = nil, device: RegisteredDevice? = nil, source: String, detail: String? = nil
+    _ event: String, userName: String? = nil, device: RegisteredDevice? = nil, source: SourceAddress,
+    detail: String? = nil
   ) async {
     var userID: String?
     if let userName { userID = try? await provider.users.user(named: userName)?.id }

@@ -49,7 +49,7 @@ extension DeviceLogins {
   }
 
   /// A Mac's browser, before its user has logged in and after.
-  private func goOn(_ request: Request, source: String) async throws -> Response {
+  private func goOn(_ request: Request, source: SourceAddress) async throws -> Response {
     let query = try? FormFields(decoding: Array((request.uri.query ?? "").utf8))
     guard let ticket = query?.values("login").first, let pending = macs.pages.pending(ticket) else {
       throw HTTPError(.badRequest)

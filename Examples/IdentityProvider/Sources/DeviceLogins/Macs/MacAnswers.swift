@@ -7,7 +7,7 @@ import PlatformSSOKit
 struct MacAnswers: IdentityProviderAnswers {
   let endpoint: MacEndpoint
   /// Where the request comes from.
-  let source: String
+  let source: SourceAddress
 
   private var host: DeviceHost { endpoint.host }
 

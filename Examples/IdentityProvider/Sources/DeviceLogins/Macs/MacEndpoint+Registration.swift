@@ -1,3 +1,4 @@
+import IdentityProvider
 import JOSE
 import PlatformSSOKit
 import PureCrypto
@@ -6,7 +7,7 @@ extension MacEndpoint {
   /// A Mac's keys. The profile's token says that an administrator knows the Mac, an attestation that the key is in a
   /// Secure Enclave, and in which one. A Mac that lost its keys is revoked before it registers again.
   func register(
-    _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: String
+    _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: SourceAddress
   ) async throws -> HTTPResponseValue {
     let expected = Array(secrets.registrationToken.utf8)
     let policy = RegistrationPolicy(attestation: attestation) { registration in
@@ -21,7 +22,7 @@ extension MacEndpoint {
   /// A user's Secure Enclave key, on a Mac where the user has logged in: the refresh token from there stands for an
   /// access token.
   func registerUser(
-    _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: String
+    _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: SourceAddress
   ) async throws -> HTTPResponseValue {
     let login = try await provider.registerUser(
       from: request, format: settings.registrationFormat, attestedBy: attestation)

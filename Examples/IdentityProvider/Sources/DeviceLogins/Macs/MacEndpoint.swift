@@ -15,7 +15,7 @@ struct MacEndpoint: Sendable {
   let pages: BrowserLogins
 
   /// The provider's side of the protocol, for one request.
-  func provider(source: String) async throws -> IdentityProvider {
+  func provider(source: SourceAddress) async throws -> IdentityProvider {
     try IdentityProvider(
       configuration: addresses.providerConfiguration(settings),
       serverNonces: ServerNonces(secret: SecretBytes(copying: secrets.nonces)),
@@ -24,7 +24,7 @@ struct MacEndpoint: Sendable {
   }
 
   /// Answers a request, and leaves a row in the audit log of what was refused.
-  func respond(to request: HTTPRequestValue, source: String) async -> HTTPResponseValue {
+  func respond(to request: HTTPRequestValue, source: SourceAddress) async -> HTTPResponseValue {
     do {
       let provider = try await provider(source: source)
       do {
@@ -41,7 +41,7 @@ struct MacEndpoint: Sendable {
   }
 
   private func answer(
-    _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: String
+    _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: SourceAddress
   ) async throws -> HTTPResponseValue {
     switch request.path {
     case MacAddresses.registration: try await register(request, provider, source)
@@ -51,7 +51,7 @@ struct MacEndpoint: Sendable {
   }
 
   func record(
-    _ name: String, _ userName: String?, _ device: RegisteredDevice, _ source: String, detail: String? = nil
+    _ name: String, _ userName: String?, _ device: RegisteredDevice, _ source: SourceAddress, detail: String? = nil
   ) async {
     await host.record(name, userName: userName, device: device, source: source, detail: detail)
   }

@@ -1,10 +1,11 @@
+import IdentityProvider
 import PlatformSSOKit
 
 /// What Platform SSO asks about users, for one request.
 struct MacUsers: CredentialDirectory {
   let host: DeviceHost
   /// Where the request comes from, for the limits of the password check.
-  let source: String
+  let source: SourceAddress
 
   func passwordVerdict(
     _ password: String, of userName: String, on device: RegisteredDevice

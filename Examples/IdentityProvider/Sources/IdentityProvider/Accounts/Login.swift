@@ -64,7 +64,7 @@ extension Provider {
     try await sessions.add(session)
     let address = settings.source(of: request, context)
     // A new name at each login: whoever knew the old one has nothing.
-    let cookie = try await browsers.begin(session, address: address, agent: request.headers[.userAgent] ?? "")
+    let cookie = try await browsers.begin(session, address: address.text, agent: request.headers[.userAgent] ?? "")
     // Whoever replaces the password ends the sessions after it: this one is seen there, or the new password here.
     guard try await users.user(id: user.id)?.storedPassword == user.storedPassword else {
       try await end(session, because: "credentials")

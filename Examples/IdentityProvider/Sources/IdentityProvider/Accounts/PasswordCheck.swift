@@ -18,10 +18,10 @@ extension Provider {
   ///   - address: where it came from.
   ///   - cookie: what a browser has of ``Provider/knownBrowserCookie``.
   package func checkPassword(
-    _ password: String, of username: String, from address: String, cookie: String? = nil
+    _ password: String, of username: String, from address: SourceAddress, cookie: String? = nil
   ) async throws -> PasswordVerdict {
     let account = try await users.user(named: username)
-    var source = SourceAddress(address).network
+    var source = address.network
     let name = "name " + String(decoding: UserRepository.key(username).prefix(400), as: UTF8.self)
     // A name is slowed, wherever its attempts come from. It may have no user: nobody learns which do.
     var budgets = [

@@ -101,7 +101,7 @@ extension Provider {
       let event = entry.event
       return """
         <tr><td>\(Self.text(entry.date))</td><td>\(event.name)</td><td>\
-        \(event.user.map { names[$0] ?? $0 } ?? "")</td><td>\(event.client ?? "")</td><td>\(event.address ?? "")</td><td>\
+        \(event.user.map { names[$0] ?? $0 } ?? "")</td><td>\(event.client ?? "")</td><td>\(event.address?.text ?? "")</td><td>\
         \(event.detail ?? "")</td></tr>
         """
     }

@@ -12,12 +12,12 @@ package struct AuditLog: Sendable {
     package var name: String
     package var user: String?
     package var client: String?
-    package var address: String?
+    package var address: SourceAddress?
     /// A fixed text or a count: nothing that a sender wrote.
     package var detail: String?
 
     package init(
-      _ name: String, user: String? = nil, client: String? = nil, address: String? = nil, detail: String? = nil
+      _ name: String, user: String? = nil, client: String? = nil, address: SourceAddress? = nil, detail: String? = nil
     ) {
       (self.name, self.user, self.client) = (name, user, client)
       (self.address, self.detail) = (address, detail)
@@ -42,12 +42,11 @@ package struct AuditLog: Sendable {
 
   /// Notes an event. If the database doesn't take it, the program's log has it still.
   package func record(_ event: Event) async {
-    let now = clock.now.secondsSince1970
-    let network = event.address.map { SourceAddress($0).network }
+    let (now, source) = (clock.now.secondsSince1970, event.address)
     let isRefusal = Self.refusals.contains { event.name.lowercased().hasSuffix($0) }
     var metadata: Logger.Metadata = ["event": "\(event.name)"]
     for case (let name, let value?) in [
-      ("user", event.user), ("client", event.client), ("address", event.address), ("detail", event.detail),
+      ("user", event.user), ("client", event.client), ("address", source?.text), ("detail", event.detail),
     ] { metadata[name] = "\(value)" }
     log.info("audit", metadata: metadata)
     Counter(label: "idp_audit_events", dimensions: [("event", event.name)]).increment()
@@ -60,13 +59,13 @@ package struct AuditLog: Sendable {
               UPDATE auditLog SET repeats = repeats + 1
               WHERE number = (SELECT number FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1)
               AND ?2 < (SELECT at FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1 OFFSET \(limit - 1))
-              """, arguments: [event.name, now - 60, network])
+              """, arguments: [event.name, now - 60, source?.network])
           guard database.changesCount == 0 else { return }
         }
         try database.cachedStatement(
           sql: "INSERT INTO auditLog (at, event, user, client, address, detail, network) VALUES (?, ?, ?, ?, ?, ?, ?)"
         ).execute(
-          arguments: [now, event.name, event.user, event.client, event.address, event.detail, network])
+          arguments: [now, event.name, event.user, event.client, source?.text, event.detail, source?.network])
       }
     } catch {
       log.error("the audit log could not be written", metadata: metadata)
@@ -97,7 +96,8 @@ package struct AuditLog: Sendable {
         return Entry(
           number: row["number"], date: NumericDate(saturating: row["at"]),
           event: Event(
-            row["event"], user: row["user"], client: row["client"], address: row["address"],
+            row["event"], user: row["user"], client: row["client"],
+            address: (row["address"] as String?).map { SourceAddress($0) },
             detail: detail.isEmpty ? nil : detail.joined(separator: ", ")))
       }
     }

@@ -9,6 +9,8 @@ package struct ProviderContext: RequestContext {
   /// Who is at the other end of the connection.
   package let peer: SocketAddress?
   private let channel: any Channel
+  /// Where the request came from, once that has been asked for: it is read once, however many ask.
+  fileprivate let source = Kept()
 
   package init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
@@ -44,13 +46,21 @@ extension ProviderContext {
   }
 }
 
+private final class Kept: Sendable { let address = Mutex(SourceAddress?.none) }
+
 extension ProviderSettings {
-  /// The address that a request came from, for the audit log, and by its network for limits; see ``SourceAddress``.
-  package func source(of request: Request, _ context: ProviderContext) -> String {
-    if trustsForwardedAddress, let name = HTTPField.Name("X-Forwarded-For"), let forwarded = request.headers[name] {
-      // The proxy appends the address that it saw; what stands before it is what the client says.
-      return SourceAddress(forwarded.split(separator: ",").last.map(String.init) ?? "").text
+  /// The address that a request came from, for the audit log, and by its network for limits.
+  package func source(of request: Request, _ context: ProviderContext) -> SourceAddress {
+    context.source.address.withLock { known in
+      if let known { return known }
+      var written = context.peer?.ipAddress ?? ""
+      if trustsForwardedAddress, let name = HTTPField.Name("X-Forwarded-For"), let forwarded = request.headers[name] {
+        // The proxy appends the address that it saw; what stands before it is what the client says.
+        written = forwarded.split(separator: ",").last.map(String.init) ?? ""
+      }
+      let address = SourceAddress(written)
+      known = address
+      return address
     }
-    return SourceAddress(context.peer?.ipAddress ?? "").text
   }
 }

@@ -8,6 +8,9 @@ package struct SourceAddress: Sendable {
   /// What limits count: the address; of IPv6 the first 64 bits, since one household has all addresses with them.
   package let network: String
 
+  /// Where the request came from that the token endpoint answers, which is made once for all of them.
+  @TaskLocal static var ofTokenRequest: SourceAddress = SourceAddress("")
+
   /// Reads what a proxy or a socket says.
   package init(_ written: String) {
     var host = written.trimmingCharacters(in: .whitespaces)[...]

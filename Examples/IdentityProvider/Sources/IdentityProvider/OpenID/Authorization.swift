@@ -182,9 +182,9 @@ extension Provider {
   }
 
   /// Counts what is to be kept for a stranger: a request, or a proof. False if the network has had too many.
-  func mayKeep(from address: String) async throws -> Bool {
+  func mayKeep(from source: SourceAddress) async throws -> Bool {
     try await database.rateLimits.attempt(
-      [RateLimitKey("kept", SourceAddress(address).network)], limit: settings.keptRequestsPerMinute,
+      [RateLimitKey("kept", source.network)], limit: settings.keptRequestsPerMinute,
       blockDuration: .seconds(60), now: clock.now) == .allowed
   }
 

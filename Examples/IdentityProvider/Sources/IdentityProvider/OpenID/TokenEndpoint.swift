@@ -10,15 +10,18 @@ import OpenIDKit
 /// Source: RFC 6749 §3.2, OpenID Connect Core 1.0 §3.1.3, RFC 9449 §5.
 extension Provider {
   func addTokenRoutes(to router: Router<ProviderContext>) {
+    let endpoint = tokenEndpoint
     router.post("/token") { request, context in
       let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
-      let source = SourceAddress(settings.source(of: request, context)).network
-      let response = await tokenEndpoint(from: source).respond(to: value, sourceAddress: source)
+      let source = settings.source(of: request, context)
+      let response = await SourceAddress.$ofTokenRequest.withValue(source) {
+        await endpoint.respond(to: value, sourceAddress: source.network)
+      }
       return Response(value.headers.values("DPoP").isEmpty ? response : withNonce(response))
     }
   }
 
-  private func tokenEndpoint(from source: String) -> TokenEndpoint {
+  private var tokenEndpoint: TokenEndpoint {
     let grants: [TokenEndpoint.Grant] = [
       .authorizationCode(codes) { code, request in
         let (scopes, userID) = (code.grant.scopes, code.grant.subject ?? "")
@@ -32,7 +35,7 @@ extension Provider {
     return TokenEndpoint(grants: grants + extensions.flatMap(\.grants)) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
       // Only now, so that strangers fill no database with their proofs. Anybody can be a public client.
-      if client.isPublic, !request.headers.values("DPoP").isEmpty { try await countKept(from: source) }
+      if client.isPublic, !request.headers.values("DPoP").isEmpty { try await countKept(from: .ofTokenRequest) }
       let proof = try await proof(of: request)
       guard proof != nil || !client.requiresDPoP else {
         throw OAuthErrorResponse(.invalidDPoPProof, "The client must prove possession of a key")
@@ -104,8 +107,8 @@ extension Provider {
   }
 
   /// Refuses a program what is to be kept for it, if its network has had too much.
-  func countKept(from address: String) async throws(OAuthErrorResponse) {
-    guard try await serving({ try await mayKeep(from: address) }) else {
+  func countKept(from source: SourceAddress) async throws(OAuthErrorResponse) {
+    guard try await serving({ try await mayKeep(from: source) }) else {
       throw OAuthErrorResponse(
         .temporarilyUnavailable, "Too many requests came", status: 429, retryAfter: .seconds(60))
     }

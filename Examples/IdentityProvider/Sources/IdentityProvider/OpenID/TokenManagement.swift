@@ -45,10 +45,10 @@ extension Provider {
   }
 
   /// Where authorization requests are pushed to.
-  func pushedRequests(from address: String = "") throws -> PushedAuthorizationEndpoint {
+  func pushedRequests(from source: SourceAddress = SourceAddress("")) throws -> PushedAuthorizationEndpoint {
     try PushedAuthorizationEndpoint(records: database.records, clock: clock) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
-      if client.isPublic { try await countKept(from: address) }
+      if client.isPublic { try await countKept(from: source) }
       return AuthenticatedClient(id: client.id, confirmation: try await proof(of: request)?.thumbprint)
     } validate: { form, _ in
       _ = try await AuthorizationRequest(form, isPushed: true, clients: clients)
