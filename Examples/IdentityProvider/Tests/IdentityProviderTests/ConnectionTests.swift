@@ -43,6 +43,16 @@ import Testing
     #expect(try Self.connect(limits, from: "2001:db8:1:2::7").isActive)
   }
 
+  @Test func `whoever holds many networks has half of the connections`() throws {
+    let limits = Self.limits(openFiles: 256 + 64)
+    let held = try (0..<32).map { try Self.connect(limits, from: "2001:db8:1:\($0)::1") }
+    #expect(held.allSatisfy { $0.isActive })
+    #expect(try !Self.connect(limits, from: "2001:db8:1:99::1").isActive)
+    #expect(try Self.connect(limits, from: "2001:db8:2:99::1").isActive)
+    try held[0].close().wait()
+    #expect(try Self.connect(limits, from: "2001:db8:1:99::1").isActive)
+  }
+
   @Test func `all addresses together have fewer connections than there may be files`() throws {
     let limits = Self.limits(openFiles: 256 + 64)
     let held = try (0..<80).map { try Self.connect(limits, from: "192.0.2.\($0)") }

@@ -23,6 +23,51 @@ import Testing
     #expect(SourceAddress("192.0.2.2").network != SourceAddress("192.0.2.1").network)
   }
 
+  @Test func `of IPv6 the first 48 bits are counted besides`() {
+    let (one, another) = (SourceAddress("2001:db8:1:2::5"), SourceAddress("2001:db8:1:ff02::5"))
+    #expect(one.counted.map(\.share) == [1, 16] && one.counted.last?.name == another.counted.last?.name)
+    #expect(one.counted.first?.name != another.counted.first?.name)
+    #expect(SourceAddress("2001:db8:2:2::5").site != one.site)
+    #expect(SourceAddress("192.0.2.1").counted.map(\.share) == [1])
+  }
+
+  /// One of the 65,536 networks of a customer.
+  private static func network(_ number: Int, site: String = "2001:db8:1") -> SourceAddress {
+    SourceAddress("\(site):\(String(number, radix: 16))::1")
+  }
+
+  @Test func `whoever holds many networks has the passwords of 16`() async throws {
+    try await World.run(changing: { $0.loginAttemptsPerMinute = 1 }) { world in
+      /// Whether a password from there is looked at. Each is for another name, none of which is slowed.
+      func isChecked(_ number: Int, _ source: SourceAddress) async throws -> Bool {
+        let verdict = try await world.provider.checkPassword("wrong", of: "name\(number)", from: source)
+        if case .wrong = verdict { return true }
+        return false
+      }
+      for number in 0..<160 {
+        let isAllowed = try await isChecked(number, Self.network(number))
+        #expect(isAllowed, "\(number)")
+      }
+      let beyond = try await isChecked(200, Self.network(200))
+      #expect(!beyond)
+      let elsewhere = try await isChecked(201, Self.network(200, site: "2001:db8:2"))
+      #expect(elsewhere)
+    }
+  }
+
+  @Test func `whoever holds many networks leaves the requests of 16`() async throws {
+    try await World.run(changing: { $0.keptRequestsPerMinute = 2 }) { world in
+      for number in 0..<32 {
+        let isAllowed = try await world.provider.mayKeep(from: Self.network(number))
+        #expect(isAllowed, "\(number)")
+      }
+      let beyond = try await world.provider.mayKeep(from: Self.network(200))
+      #expect(!beyond)
+      let elsewhere = try await world.provider.mayKeep(from: Self.network(200, site: "2001:db8:2"))
+      #expect(elsewhere)
+    }
+  }
+
   /// What a browser at an address is told of a password.
   private static func logIn(
     _ world: World, from address: String, as username: String = "alice", _ password: String = "wrong"

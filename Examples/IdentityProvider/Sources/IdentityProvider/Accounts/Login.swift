@@ -25,7 +25,12 @@ extension Provider {
 
   var limiter: LoginLimiter { LoginLimiter(database: database, clock: clock) }
 
-  /// What may be tried by one person; from one network, where many may be, ten times as much.
+  /// What may be tried from one network, where many may be: ten times what one person may.
+  func budgets(of source: SourceAddress) -> [LoginLimiter.Budget] {
+    source.counted.map { budget("network " + $0.name, times: 10 * $0.share) }
+  }
+
+  /// What may be tried by one person, so many times.
   func budget(_ key: String, times factor: Int = 1) -> LoginLimiter.Budget {
     .init(key: key, limit: settings.loginAttemptsPerMinute * factor, interval: settings.loginBlockDuration)
   }

@@ -21,13 +21,14 @@ extension Provider {
     _ password: String, of username: String, from address: SourceAddress, cookie: String? = nil
   ) async throws -> PasswordVerdict {
     let account = try await users.user(named: username)
-    var source = address.network
+    // All of a site have one turn together.
+    var source = address.site
     let name = "name " + String(decoding: UserRepository.key(username).prefix(400), as: UTF8.self)
     // A name is slowed, wherever its attempts come from. It may have no user: nobody learns which do.
-    var budgets = [
-      budget("network " + source, times: 10), budget(name + " from " + source),
-      .init(key: name, limit: settings.loginAttemptsPerMinute * 2, interval: 3, countsWaiting: false),
-    ]
+    var budgets = budgets(of: address)
+    budgets.append(budget(name + " from " + address.network))
+    budgets.append(
+      .init(key: name, limit: settings.loginAttemptsPerMinute * 2, interval: 3, countsWaiting: false))
     var isStranger = true
     if let account, let cookie, isKnownBrowser(cookie, of: account) {
       source = "browser " + cookie.prefix { $0 != "." }

@@ -7,7 +7,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private let limits: ConnectionLimits
   /// Where it is counted.
-  private var network: String?
+  private var source: SourceAddress?
   private var deadline: Scheduled<Void>?
   /// For a client that doesn't read its answer. Requests that it sends meanwhile don't move it.
   private var readingDeadline: Scheduled<Void>?
@@ -15,9 +15,9 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
   init(_ limits: ConnectionLimits) { self.limits = limits }
 
   func channelActive(context: ChannelHandlerContext) {
-    let network = SourceAddress(context.remoteAddress?.ipAddress ?? "").network
-    guard limits.open(from: network) else { return context.close(mode: .all, promise: nil) }
-    self.network = network
+    let source = SourceAddress(context.remoteAddress?.ipAddress ?? "")
+    guard limits.open(from: source) else { return context.close(mode: .all, promise: nil) }
+    self.source = source
     // For the first header, TLS included.
     deadline = close(context, in: .seconds(10))
     context.fireChannelActive()
@@ -43,8 +43,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
   func channelInactive(context: ChannelHandlerContext) {
     deadline?.cancel()
     readingDeadline?.cancel()
-    if let network { limits.close(from: network) }
-    network = nil
+    if let source { limits.close(from: source) }
+    source = nil
     context.fireChannelInactive()
   }
 

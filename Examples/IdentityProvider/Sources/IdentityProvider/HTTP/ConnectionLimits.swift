@@ -5,7 +5,7 @@ import Synchronization
 
 /// How many connections there may be: a client that holds many in silence must not keep others out.
 package final class ConnectionLimits: Sendable {
-  private let total, perNetwork: Int
+  private let total, perNetwork, perSite: Int
   private let log: Logger
   private let state = Mutex((total: 0, networks: [String: Int](), nextLine: NIODeadline.now()))
 
@@ -15,6 +15,7 @@ package final class ConnectionLimits: Sendable {
   package init(openFiles: Int, isBehindProxy: Bool, log: Logger) {
     total = max(16, min(8192, openFiles - 256))
     perNetwork = isBehindProxy ? total : min(512, total / 4)
+    perSite = isBehindProxy ? total : min(perNetwork * SourceAddress.siteShare, total / 2)
     self.log = log
   }
 
@@ -24,27 +25,31 @@ package final class ConnectionLimits: Sendable {
   }
 
   /// Counts a connection. False if it is one too many, which makes a line in the log, but one a minute at most.
-  func open(from network: String) -> Bool {
+  func open(from source: SourceAddress) -> Bool {
     let (isAccepted, isNoted) = state.withLock { state -> (Bool, Bool) in
-      let count = state.networks[network, default: 0]
-      guard state.total < total, count < perNetwork else {
+      let isFull = source.counted.contains { name, share in
+        state.networks[name, default: 0] >= (share > 1 ? perSite : perNetwork)
+      }
+      guard state.total < total, !isFull else {
         guard state.nextLine <= .now() else { return (false, true) }
         state.nextLine = NIODeadline.now() + .minutes(1)
         return (false, false)
       }
       state.total += 1
-      state.networks[network] = count + 1
+      for (name, _) in source.counted { state.networks[name, default: 0] += 1 }
       return (true, true)
     }
-    if !isNoted { log.warning("connections are refused: there are too many", metadata: ["from": "\(network)"]) }
+    if !isNoted { log.warning("connections are refused: there are too many", metadata: ["from": "\(source.network)"]) }
     return isAccepted
   }
 
-  func close(from network: String) {
+  func close(from source: SourceAddress) {
     state.withLock { state in
       state.total -= 1
-      let count = state.networks[network, default: 1] - 1
-      state.networks[network] = count > 0 ? count : Optional.none
+      for (name, _) in source.counted {
+        let count = state.networks[name, default: 1] - 1
+        state.networks[name] = count > 0 ? count : Optional.none
+      }
     }
   }
 }

@@ -7,6 +7,16 @@ package struct SourceAddress: Sendable {
   package let text: String
   /// What limits count: the address; of IPv6 the first 64 bits, since one household has all addresses with them.
   package let network: String
+  /// Of IPv6 the first 48 bits, which are the most that one customer is given, with 65,536 networks; otherwise the
+  /// address.
+  package let site: String
+  /// How many times the budget of one network all networks of a site have together.
+  static let siteShare = 16
+
+  /// What limits count, each with how many times the budget of one network it has.
+  package var counted: [(name: String, share: Int)] {
+    site == network ? [(network, 1)] : [(network, 1), (site, Self.siteShare)]
+  }
 
   /// Where the request came from that the token endpoint answers, which is made once for all of them.
   @TaskLocal static var ofTokenRequest: SourceAddress = SourceAddress("")
@@ -22,16 +32,21 @@ package struct SourceAddress: Sendable {
     let address = try? SocketAddress(ipAddress: String(host.prefix { $0 != "%" }), port: 0)
     guard case .v6(let six)? = address else {
       text = address?.ipAddress ?? ""
-      network = text
+      (network, site) = (text, text)
       return
     }
     let octets = withUnsafeBytes(of: six.address.sin6_addr) { Array($0) }
     if octets.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) {
       text = octets.suffix(4).map { "\($0)" }.joined(separator: ".")
-      network = text
+      (network, site) = (text, text)
     } else {
       text = address?.ipAddress ?? ""
-      network = octets.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
+      network = Self.prefix(of: octets, octetCount: 8)
+      site = Self.prefix(of: octets, octetCount: 6)
     }
+  }
+
+  private static func prefix(of octets: [UInt8], octetCount: Int) -> String {
+    octets.prefix(octetCount).map { String($0, radix: 16) }.joined(separator: ":") + "/\(octetCount * 8)"
   }
 }

@@ -183,9 +183,13 @@ extension Provider {
 
   /// Counts what is to be kept for a stranger: a request, or a proof. False if the network has had too many.
   func mayKeep(from source: SourceAddress) async throws -> Bool {
-    try await database.rateLimits.attempt(
-      [RateLimitKey("kept", source.network)], limit: settings.keptRequestsPerMinute,
-      blockDuration: .seconds(60), now: clock.now) == .allowed
+    for (name, share) in source.counted {
+      let decision = try await database.rateLimits.attempt(
+        [RateLimitKey("kept", name)], limit: settings.keptRequestsPerMinute * share, blockDuration: .seconds(60),
+        now: clock.now)
+      guard decision == .allowed else { return false }
+    }
+    return true
   }
 
   /// An answer at the client.

@@ -15,7 +15,8 @@ extension Provider {
       let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
       let source = settings.source(of: request, context)
       let response = await SourceAddress.$ofTokenRequest.withValue(source) {
-        await endpoint.respond(to: value, sourceAddress: source.network)
+        // Who shows a device secret that is not ours is counted by it, and nobody else.
+        await endpoint.respond(to: value, sourceAddress: source.site)
       }
       return Response(value.headers.values("DPoP").isEmpty ? response : withNonce(response))
     }

@@ -115,7 +115,7 @@ extension Provider {
     let id = form.values("request").first.flatMap { $0.isEmpty ? nil : $0 }
     if let id, try await interactions.interaction(id, visit: visit.name) == nil { throw Self.interactionOver }
     let address = settings.source(of: request, context)
-    let limits = [budget("network " + address.network, times: 10)]
+    let limits = budgets(of: address)
     if let wait = try await limiter.attempt(limits) {
       await audit.record(.init("login.blocked", address: address, detail: "passkey"))
       return try await loginPage(
