@@ -48,7 +48,8 @@ package struct Provider: Sendable {
     // Where this can't be done now, it is done when the server begins again.
     try? Self.makeShrinkable(settings.folder + "/provider.sqlite")
     self.database = database
-    outgoing = OutgoingRequests(trustedRoots: settings.trustedRoots)
+    outgoing = OutgoingRequests(
+      trustedRoots: settings.trustedRoots, allowsPrivateAddresses: settings.allowsPrivateAddresses)
     passwords = PasswordHasher(iterationCount: settings.passwordIterationCount)
     seal = try SealingKey(secrets.sealingKey)
     let sessions = SessionRecords(records: database.records, clock: clock)

@@ -59,8 +59,9 @@ struct ClientCommands: AsyncParsableCommand {
         }
         client.keys = try JWKSet(parsing: data)
       }
-      try ClientRules.check(client)
-      ClientCommands.show(client, secret: try await options.provider().addClient(client))
+      let provider = try await options.provider()
+      try ClientRules.check(client, provider.settings)
+      ClientCommands.show(client, secret: try await provider.addClient(client))
     }
   }
 
@@ -87,7 +88,7 @@ struct ClientCommands: AsyncParsableCommand {
       if let requirePkce { known.requiresPKCE = requirePkce }
       if let requireTwoFactors { known.requiresTwoFactors = requireTwoFactors }
       if let tokenEndpointAudience { known.allowsTokenEndpointAudience = tokenEndpointAudience }
-      try ClientRules.check(known)
+      try ClientRules.check(known, provider.settings)
       ClientCommands.show(known, secret: try await provider.change(known, renewingSecret: renewSecret))
     }
   }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import IdentityProvider
 
 /// What an operator looks at when something doesn't work.
@@ -13,10 +12,8 @@ struct DoctorCommand: AsyncParsableCommand {
   @Option(help: "The certificate's private key.") var key: String?
 
   func run() async throws {
-    var settings = options.settings(issuer: issuer)
-    settings.apply(ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp"))
     let found = await Doctor.findings(
-      settings, files: certificate.map { (certificate: $0, key: key ?? "") }, log: options.log)
+      options.settings(issuer: issuer), files: certificate.map { (certificate: $0, key: key ?? "") }, log: options.log)
     for finding in found { print("\(finding.isFine ? "ok   " : "WRONG")  \(finding.text)") }
     guard found.allSatisfy({ $0.isFine }) else { throw ExitCode.failure }
   }

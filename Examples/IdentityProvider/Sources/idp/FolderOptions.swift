@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import DeviceLogins
 import Foundation
 import IdentityProvider
@@ -19,9 +20,10 @@ struct FolderOptions: ParsableArguments {
     FileManager.default.contents(atPath: folder + "/issuer").map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// For commands: but for one, they make no provider where there is none.
+  /// For commands, with what variables say: but for one, they make no provider where there is none.
   func settings(issuer: String? = nil, makesFolder: Bool = false) -> ProviderSettings {
     var settings = ProviderSettings(issuer: issuer ?? notedIssuer ?? "", folder: folder)
+    settings.apply(ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp"))
     (settings.awaitsLogoutMessages, settings.makesFolder) = (true, makesFolder)
     return settings
   }

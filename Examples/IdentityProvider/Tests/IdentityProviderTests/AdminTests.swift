@@ -72,6 +72,10 @@ import Testing
           form, "/admin/clients/new", ["name": name, "redirects": redirects, "method": method])
         #expect(page.status == .badRequest && page.page == "admin-client-new", "\(name) \(redirects) \(method)")
       }
+      let inside = try await browser.submit(
+        form, "/admin/clients/new",
+        ["name": "Calendar", "redirects": good, "method": "client_secret_basic", "channel": "https://10.0.0.1/logout"])
+      #expect(inside.status == .badRequest && inside.text.contains("IDP_PRIVATE_ADDRESSES_ALLOWED"))
       let added = try await browser.submit(
         form, "/admin/clients/new",
         [

@@ -42,6 +42,43 @@ import Testing
     }
   }
 
+  private static let privateHosts = [
+    "localhost", "LOCALHOST.", "a.localhost", "127.0.0.1", "127.1", "2130706433", "0x7f.1", "10.1.2.3", "172.16.0.1",
+    "172.31.9.9", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1", "[::1]", "[::]", "[fe80::1]",
+    "[fd00::1]", "[::ffff:10.0.0.1]", "[64:ff9b::7f00:1]", "[2002:c0a8:101::1]", "[ff02::1]",
+  ]
+  private static let publicHosts = [
+    "client.example", "9.9.9.9", "172.32.0.1", "100.128.0.1", "[2001:db8::1]", "[::ffff:9.9.9.9]", "localhost.example",
+  ]
+
+  @Test func `logouts aren't told into private networks, unless a setting allows it`() throws {
+    var settings = ProviderSettings(issuer: World.issuer, folder: "")
+    var client = IdentityProvider.Client(id: "c", name: "C", authentication: .basic, redirectURIs: [World.redirectURI])
+    for host in Self.privateHosts + Self.publicHosts {
+      client.backChannelLogoutURI = "https://\(host)/logout"
+      let asked = client
+      settings.allowsPrivateAddresses = true
+      #expect(throws: Never.self, "\(host)") { try ClientRules.check(asked, settings) }
+      settings.allowsPrivateAddresses = false
+      if Self.publicHosts.contains(host) {
+        #expect(throws: Never.self, "\(host)") { try ClientRules.check(asked, settings) }
+      } else {
+        #expect(throws: ClientRules.Refusal.self, "\(host)") { try ClientRules.check(asked, settings) }
+      }
+    }
+  }
+
+  @Test func `a name that leads into a private network is not asked`() async throws {
+    var requests = OutgoingRequests(trustedRoots: nil, allowsPrivateAddresses: false)
+    requests.resolve = { host in host == "public.example" ? "9.9.9.9" : "192.168.1.1" }
+    #expect(try await requests.publicAddress(of: "https://public.example/logout") == ["public.example": "9.9.9.9"])
+    let asked = requests
+    for host in ["private.example"] + Self.privateHosts {
+      let request = HTTPRequestValue(method: "POST", url: "https://\(host)/logout")
+      await #expect(throws: RequestNotSent.self, "\(host)") { try await asked.send(request) }
+    }
+  }
+
   @Test func `a client with a secret can be told to use a challenge`() async throws {
     try await World.run { world in
       var client = try #require(try await world.provider.clients.enabledClient(id: "site"))

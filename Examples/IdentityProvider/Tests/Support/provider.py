@@ -24,7 +24,8 @@ class Provider:
         self.arguments = list(arguments)
         # One user logs in again and again, which nobody outside tests may.
         many = {"IDP_LOGIN_ATTEMPTS_PER_MINUTE": "100000", "IDP_KEPT_REQUESTS_PER_MINUTE": "100000"}
-        self.environment = many if environment is None else environment
+        # Clients of tests listen on this machine.
+        self.environment = {"IDP_PRIVATE_ADDRESSES_ALLOWED": "true", **(many if environment is None else environment)}
         # Clients that are told of a logout have certificates of the same authority.
         self.authority = beside.authority if beside else Authority(self.root)
         self.relay = None if beside else Relay(self.authority)
@@ -82,7 +83,8 @@ class Provider:
 
     def command(self, *arguments, text=""):
         done = subprocess.run(
-            [self.program, *arguments, "--folder", self.folder], input=text, capture_output=True, text=True, timeout=60)
+            [self.program, *arguments, "--folder", self.folder], input=text, capture_output=True, text=True, timeout=60,
+            env={**os.environ, **{name: value for name, value in self.environment.items() if name.startswith("IDP_")}})
         if done.returncode:
             raise RuntimeError(f"{' '.join(arguments[:2])}: {done.stdout}{done.stderr}")
         return done.stdout

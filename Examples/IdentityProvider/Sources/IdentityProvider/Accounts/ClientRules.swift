@@ -7,30 +7,32 @@ import JOSE
 package enum ClientRules {
   /// Why a client can't be registered.
   package struct Refusal: Error, Sendable, CustomStringConvertible {
-    /// `invalid_redirect_uri`, `invalid_client_metadata`.
-    package let code: String
     package let description: String
   }
 
-  package static func check(_ client: Client) throws(Refusal) {
+  /// - Parameter settings: say whether it may be in a private network.
+  package static func check(_ client: Client, _ settings: ProviderSettings) throws(Refusal) {
     guard !client.name.isEmpty, client.name.utf8.count <= 200, !client.name.unicodeScalars.contains(where: isControl)
-    else { throw Refusal(code: "invalid_client_metadata", description: "A client has a name of at most 200 octets.") }
+    else { throw Refusal(description: "A client has a name of at most 200 octets.") }
     guard !client.redirectURIs.isEmpty || client.isResourceServer else {
-      throw Refusal(code: "invalid_redirect_uri", description: "A client that users log in to has a redirect URI.")
+      throw Refusal(description: "A client that users log in to has a redirect URI.")
     }
     for address in client.redirectURIs + client.postLogoutRedirectURIs where !isAcceptable(address) {
-      throw Refusal(
-        code: "invalid_redirect_uri",
-        description: "A redirect URI is absolute and without fragment; http is for this machine only.")
+      throw Refusal(description: "A redirect URI is absolute and without fragment; http is for this machine only.")
     }
-    if let address = client.backChannelLogoutURI, !PlainHTTP.refused.permits(address) {
-      throw Refusal(code: "invalid_client_metadata", description: "Logouts are told to https addresses only.")
+    if let address = client.backChannelLogoutURI {
+      guard PlainHTTP.refused.permits(address) else {
+        throw Refusal(description: "Logouts are told to https addresses only.")
+      }
+      guard settings.allowsPrivateAddresses || !PrivateAddress.contains(URL(string: address)?.host ?? "") else {
+        throw Refusal(description: "Logouts are told to public addresses: see IDP_PRIVATE_ADDRESSES_ALLOWED.")
+      }
     }
     guard client.authentication != .privateKeyJWT || client.keys != nil else {
-      throw Refusal(code: "invalid_client_metadata", description: "private_key_jwt needs the client's keys.")
+      throw Refusal(description: "private_key_jwt needs the client's keys.")
     }
     guard KeyRing.algorithms.map(\.name).contains(client.idTokenAlgorithm) else {
-      throw Refusal(code: "invalid_client_metadata", description: "ID tokens are signed by RS256 or ES256.")
+      throw Refusal(description: "ID tokens are signed by RS256 or ES256.")
     }
   }
 

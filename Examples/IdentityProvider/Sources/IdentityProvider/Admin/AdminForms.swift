@@ -150,7 +150,7 @@ extension Provider {
     func value(_ name: String) -> String { (form.values(name).first ?? "").trimmingSpace }
     func lines(_ name: String) -> [String] { value(name).split(whereSeparator: \.isWhitespace).map(String.init) }
     guard let method = Client.Authentication(rawValue: value("method")) else {
-      throw ClientRules.Refusal(code: "invalid_client_metadata", description: "There is no such way to authenticate.")
+      throw ClientRules.Refusal(description: "There is no such way to authenticate.")
     }
     let known = try await clients.client(identifier: value("client"))
     var client =
@@ -165,11 +165,11 @@ extension Provider {
     client.isResourceServer = form.values("resource").first != nil
     if !value("keys").isEmpty {
       guard let keys = try? JWKSet(parsing: Array(value("keys").utf8)) else {
-        throw ClientRules.Refusal(code: "invalid_client_metadata", description: "The keys are no JWK set.")
+        throw ClientRules.Refusal(description: "The keys are no JWK set.")
       }
       client.keys = keys
     }
-    try ClientRules.check(client)
+    try ClientRules.check(client, settings)
     let isRenewed = form.values("secret").first != nil
     let secret =
       try await known == nil

@@ -37,6 +37,8 @@ package struct ProviderSettings: Sendable {
   package var trustsForwardedAddress = false
   /// A PEM file with the authorities that clients' certificates may come from, instead of the system's.
   package var trustedRoots: String?
+  /// Whether clients may be told of logouts at addresses of this machine and of private networks.
+  package var allowsPrivateAddresses = false
   /// Whether the folder and what belongs into it are made if they aren't there: commands only use what is there.
   package var makesFolder = true
   /// Whether the end of a session waits until clients have been told: for a command, which ends right after it.
@@ -64,6 +66,7 @@ package struct ProviderSettings: Sendable {
     metricsToken = reader.string(forKey: "metrics.token", isSecret: true)
     trustsForwardedAddress = reader.bool(forKey: "forwarded.address.trusted", default: trustsForwardedAddress)
     trustedRoots = reader.string(forKey: "trust.roots")
+    allowsPrivateAddresses = reader.bool(forKey: "private.addresses.allowed", default: allowsPrivateAddresses)
     organizationName = reader.string(forKey: "organization.name", default: organizationName)
   }
 

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Hosts within the operator's own networks, where no client may send the provider: this machine, its links, private
+/// ranges, and what is no single machine's address.
+///
+/// Source: RFC 6890 §2.2.
+enum PrivateAddress {
+  /// Whether a host says by itself that it is one; what a name leads to is seen when something is sent there.
+  static func contains(_ host: String) -> Bool {
+    let name = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]."))
+    if name.isEmpty || name == "localhost" || name.hasSuffix(".localhost") { return true }
+    // Reads all forms that a resolver takes, such as 127.1 and 0x7f000001.
+    var (four, six) = (in_addr(), in6_addr())
+    if inet_aton(name, &four) != 0 { return isPrivate(withUnsafeBytes(of: four) { Array($0) }) }
+    guard inet_pton(AF_INET6, name, &six) == 1 else { return false }
+    let octets = withUnsafeBytes(of: six) { Array($0) }
+    // An address of IPv4, as it is, or for a translator (RFC 6052 §2.1, RFC 3056 §2).
+    for prefix: [UInt8] in [
+      [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], [0x20, 0x02],
+    ]
+    where octets.starts(with: prefix) {
+      return isPrivate(Array(octets[prefix.count..<prefix.count + 4]))
+    }
+    // All that is public is in 2000::/3.
+    return octets[0] & 0xE0 != 0x20
+  }
+
+  private static func isPrivate(_ octets: [UInt8]) -> Bool {
+    switch (octets[0], octets[1]) {
+    case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127), (224..., _): true
+    default: false
+    }
+  }
+}
