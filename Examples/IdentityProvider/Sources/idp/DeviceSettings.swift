@@ -43,10 +43,12 @@ extension DeviceLogins {
 
   /// Sign in with Apple, if there is a Services ID for it.
   private static func apple(_ reader: ConfigReader) throws -> AppleSettings? {
-    guard let clientID = reader.string(forKey: "client.id") else { return nil }
-    guard let teamID = reader.string(forKey: "team"), let keyID = reader.string(forKey: "key.id"),
-      let path = reader.string(forKey: "key.file")
-    else { throw StartRefusal("IDP_APPLE_CLIENT_ID needs IDP_APPLE_TEAM, _KEY_ID and _KEY_FILE") }
+    // All are read, so that all are known: see `SettingNames`.
+    let values = ["client.id", "team", "key.id", "key.file"].map { reader.string(forKey: ConfigKey($0)) }
+    guard let clientID = values[0] else { return nil }
+    guard let teamID = values[1], let keyID = values[2], let path = values[3] else {
+      throw StartRefusal("IDP_APPLE_CLIENT_ID needs IDP_APPLE_TEAM, _KEY_ID and _KEY_FILE")
+    }
     return AppleSettings(
       clientID: clientID, teamID: teamID,
       key: try SigningKey(pemRepresentation: text(path), algorithm: .es256, keyID: keyID),

@@ -45,12 +45,14 @@ struct Serve: AsyncParsableCommand {
   private func serve(at address: ServerAddress) async throws {
     var settings = ProviderSettings(issuer: issuer ?? address.url, folder: options.folder)
     try settings.checkIssuer()
-    let reader = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp")
+    let names = SettingNames()
+    let reader = ConfigReader(provider: EnvironmentVariablesProvider(), accessReporter: names).scoped(to: "idp")
     settings.apply(reader)
     let log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
     var provider = try await Provider(settings: settings, log: log)
     try options.note(issuer: settings.issuer)
     provider.add(try DeviceLogins(provider, reader))
+    try names.check(ProcessInfo.processInfo.environment.keys)
     if let password = try await provider.addFirstAdministrator() { Self.say("admin password: \(password)") }
     let limits = ConnectionLimits(
       openFiles: OpenFiles.raiseLimit(), isBehindProxy: settings.trustsForwardedAddress, log: log)

@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import GRDB
 import Logging
@@ -75,6 +76,20 @@ import Testing
       try FileManager.default.removeItem(atPath: folder + "/secrets.json")
       #expect(try await Self.refusal(folder, makes: true)?.hasPrefix("There is no secrets.json") == true)
       #expect(Self.mode(folder + "/secrets.json") == nil)
+    }
+  }
+
+  @Test func `a setting that there isn't is named, with the nearest one`() throws {
+    let names = SettingNames()
+    let reader = ConfigReader(provider: InMemoryProvider(values: [:]), accessReporter: names).scoped(to: "idp")
+    var settings = ProviderSettings(issuer: "", folder: "")
+    settings.apply(reader)
+    try names.check(["IDP_SESSION_LIFETIME", "IDP_METRICS_TOKEN", "PATH", "idp_x"])
+    for (name, nearest) in [
+      ("IDP_SESION_LIFETIME", "IDP_SESSION_LIFETIME"), ("IDP_FORWARDED_ADDRESS_TRUST", "IDP_FORWARDED_ADDRESS_TRUSTED"),
+    ] {
+      let refusal = #expect(throws: StartRefusal.self) { try names.check(["IDP_METRICS_TOKEN", name]) }
+      #expect(refusal?.description.contains("\(name): \(nearest) ") == true)
     }
   }
 
