@@ -9,7 +9,6 @@ import IdentityProvider
 import Logging
 import Metrics
 import NIOCore
-import NIOSSL
 import UnixSignals
 
 /// Runs the server.
@@ -57,16 +56,11 @@ struct Serve: AsyncParsableCommand {
     let limits = ConnectionLimits(
       openFiles: OpenFiles.raiseLimit(), isBehindProxy: settings.trustsForwardedAddress, log: log)
     var server = HTTPServerBuilder.http1(configuration: limits.configuration)
-    if let certificate, let key {
-      var tls = TLSConfiguration.makeServerConfiguration(
-        certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
-        privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-      tls.minimumTLSVersion = .tlsv12
-      server = try .tls(server, tlsConfiguration: tls)
-    }
+    let pair = try certificate.map { try ServerCertificate(certificate: $0, key: key ?? "") }
+    if let pair { server = try .tls(server, tlsConfiguration: pair.configuration) }
     // It would end the server otherwise.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)
-    Task { for await _ in hangUps { log.notice("SIGHUP is ignored: another certificate needs another start") } }
+    Task { for await _ in hangUps { pair?.reload(log) } }
     let metrics = TextMetrics()
     MetricsSystem.bootstrap(metrics)
     let router = provider.router()
