@@ -35,6 +35,28 @@ import Testing
     }
   }
 
+  @Test func `request times are a histogram of each route`() {
+    let metrics = TextMetrics()
+    let dimensions = [("http.route", "/api/admin/**"), ("http.request.method", "GET")]
+    let timer = metrics.makeTimer(label: "http.server.request.duration", dimensions: dimensions)
+    for milliseconds in [1, 2, 3, 250, 60_000] { timer.recordNanoseconds(Int64(milliseconds) * 1_000_000) }
+    metrics.makeCounter(label: "hb.requests", dimensions: dimensions).increment(by: Int64(5))
+    let lines = metrics.text().split(separator: "\n").map(String.init)
+    let (name, names) = (
+      "http_server_request_duration_seconds", "http_route=\"/api/admin/**\",http_request_method=\"GET\""
+    )
+    #expect(lines.contains("# TYPE \(name) histogram"))
+    for (bound, count) in [
+      ("0.001", 1), ("0.0025", 2), ("0.005", 3), ("0.1", 3), ("0.25", 4), ("1.0", 4), ("10.0", 4), ("+Inf", 5),
+    ] {
+      #expect(lines.contains("\(name)_bucket{\(names),le=\"\(bound)\"} \(count)"), "\(bound)")
+    }
+    #expect(
+      lines.contains("\(name)_count{\(names)} 5") && lines.contains { $0.hasPrefix("\(name)_sum{\(names)} 60.25") })
+    #expect(lines.filter { $0.contains("_bucket") }.count == 14)
+    #expect(lines.contains("hb_requests{\(names)} 5.0"))
+  }
+
   @Test func `what is over is removed in steps, and what is not stays`() async throws {
     try await World.run { world in
       let provider = world.provider

@@ -82,10 +82,10 @@ extension Provider {
       return true
     }
     // Behind a proxy everybody is at this machine's address.
-    let isForwarded = ["X-Forwarded-For", "Forwarded"].contains { name in
-      HTTPField.Name(name).map { request.headers[$0] != nil } ?? false
+    let names = ["X-Forwarded-For", "Forwarded"].compactMap { HTTPField.Name($0) }
+    guard !names.contains(where: { request.headers[$0] != nil }), let address = context.peer?.ipAddress else {
+      return false
     }
-    guard !isForwarded, let address = context.peer?.ipAddress else { return false }
     return address == "127.0.0.1" || address == "::1"
   }
 }

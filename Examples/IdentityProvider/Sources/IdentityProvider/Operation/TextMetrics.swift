@@ -11,9 +11,10 @@ package final class TextMetrics: MetricsFactory {
     let dimensions: [(name: String, value: String)]
     let series: Series
 
-    /// As Prometheus has them.
-    var names: String {
-      let names = dimensions.map { "\(TextMetrics.name($0.name))=\"\(TextMetrics.escaped($0.value))\"" }
+    /// As Prometheus has them, of a bucket with its upper bound.
+    func names(upTo bound: String? = nil) -> String {
+      var names = dimensions.map { "\(TextMetrics.name($0.name))=\"\(TextMetrics.escaped($0.value))\"" }
+      if let bound { names.append("le=\"\(bound)\"") }
       return names.isEmpty ? "" : "{\(names.joined(separator: ","))}"
     }
   }
@@ -28,15 +29,23 @@ package final class TextMetrics: MetricsFactory {
     var text: [String] = []
     var last = ""
     let lines = lines.withLock { Array($0.values) }
-      .map { (label: Self.name($0.label) + ($0.series.isTimer ? "_seconds" : ""), names: $0.names, series: $0.series) }
-    for (label, names, series) in lines.sorted(by: { ($0.label, $0.names) < ($1.label, $1.names) }) {
-      let values = series.values
-      if label != last { text.append("# TYPE \(label) \(series.kind.rawValue)") }
-      last = label
-      switch series.kind {
-      case .counter, .gauge: text.append("\(label)\(names) \(values.sum)")
-      case .summary: text += ["\(label)_sum\(names) \(values.sum)", "\(label)_count\(names) \(values.count)"]
+      .map {
+        (label: Self.name($0.label) + ($0.series.kind == .histogram ? "_seconds" : ""), names: $0.names(), line: $0)
       }
+    for (label, names, line) in lines.sorted(by: { ($0.label, $0.names) < ($1.label, $1.names) }) {
+      let (values, kind) = (line.series.values, line.series.kind)
+      if label != last { text.append("# TYPE \(label) \(kind.rawValue)") }
+      last = label
+      guard kind == .summary || kind == .histogram else {
+        text.append("\(label)\(names) \(values.sum)")
+        continue
+      }
+      if kind == .histogram {
+        for (bound, count) in zip(Series.bounds.map { "\($0)" } + ["+Inf"], values.buckets + [values.count]) {
+          text.append("\(label)_bucket\(line.names(upTo: bound)) \(count)")
+        }
+      }
+      text += ["\(label)_sum\(names) \(values.sum)", "\(label)_count\(names) \(values.count)"]
     }
     return text.joined(separator: "\n") + "\n"
   }
@@ -57,13 +66,11 @@ package final class TextMetrics: MetricsFactory {
     }
   }
 
-  private func find(
-    _ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind, isTimer: Bool = false
-  ) -> Series {
+  private func find(_ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind) -> Series {
     let key = [label] + dimensions.flatMap { [$0.0, $0.1] }
     return lines.withLock { lines in
       if let known = lines[key] { return known.series }
-      let series = Series(kind, isTimer: isTimer)
+      let series = Series(kind)
       lines[key] = Line(label: label, dimensions: dimensions.map { (name: $0.0, value: $0.1) }, series: series)
       return series
     }
@@ -92,7 +99,7 @@ package final class TextMetrics: MetricsFactory {
   }
 
   package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    find(label, dimensions, .summary, isTimer: true)
+    find(label, dimensions, .histogram)
   }
 
   // Series are few, and stay.
@@ -104,29 +111,37 @@ package final class TextMetrics: MetricsFactory {
   /// One series of numbers.
   private final class Series: CounterHandler, RecorderHandler, MeterHandler, TimerHandler {
     enum Kind: String {
-      case counter, gauge, summary
+      case counter, gauge, summary, histogram
     }
 
+    /// In a bucket is all that is not above its bound.
+    typealias Values = (sum: Double, count: Int, buckets: [Int])
+
+    /// In seconds: from what memory answers to a password that had to wait for its turn.
+    static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
     let kind: Kind
-    let isTimer: Bool
-    private let state = Mutex((sum: 0.0, count: 0))
+    private let state = Mutex<Values>((0, 0, Series.bounds.map { _ in 0 }))
 
-    init(_ kind: Kind, isTimer: Bool) { (self.kind, self.isTimer) = (kind, isTimer) }
+    init(_ kind: Kind) { self.kind = kind }
 
-    var values: (sum: Double, count: Int) { state.withLock { $0 } }
+    var values: Values { state.withLock { $0 } }
 
     private func add(_ value: Double) {
-      state.withLock { $0 = ($0.sum + value, $0.count &+ 1) }
+      state.withLock { state in
+        (state.sum, state.count) = (state.sum + value, state.count &+ 1)
+        for (place, bound) in Self.bounds.enumerated() where value <= bound { state.buckets[place] &+= 1 }
+      }
     }
 
     func increment(by amount: Int64) { add(Double(amount)) }
     func increment(by amount: Double) { add(amount) }
     func decrement(by amount: Double) { add(-amount) }
-    func reset() { state.withLock { $0 = (0, 0) } }
+    func reset() { state.withLock { $0 = (0, 0, Self.bounds.map { _ in 0 }) } }
     func record(_ value: Int64) { kind == .gauge ? set(Double(value)) : add(Double(value)) }
     func record(_ value: Double) { kind == .gauge ? set(value) : add(value) }
     func set(_ value: Int64) { set(Double(value)) }
-    func set(_ value: Double) { state.withLock { $0 = (value, $0.count &+ 1) } }
+    func set(_ value: Double) { state.withLock { ($0.sum, $0.count) = (value, $0.count &+ 1) } }
     func recordNanoseconds(_ duration: Int64) { add(Double(duration) / 1e9) }
   }
 }
