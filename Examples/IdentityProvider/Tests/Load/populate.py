@@ -1,17 +1,19 @@
 """Fills a provider's database with users and logins, as years of use would: copies of a user and a login that the provider has made itself."""
 
-import json
 import os
 import secrets
 import sqlite3
+import struct
 import sys
 import time
 
 LOGINS = 10
+KIND = "refresh-token-family"
 
 
-def text(count):
-    return secrets.token_urlsafe(count)
+def text(octets):
+    """As long as a name of the provider's that is made of so many octets."""
+    return secrets.token_urlsafe(octets).encode()
 
 
 def fill(provider, users):
@@ -24,76 +26,77 @@ def fill(provider, users):
     provider.stop()
     began = time.monotonic()
     database = sqlite3.connect(os.path.join(provider.folder, "provider.sqlite"), isolation_level=None)
+    database.row_factory = sqlite3.Row
     database.execute("PRAGMA synchronous = OFF")
+    database.execute("PRAGMA cache_size = -1000000")
 
-    def columns(table):
-        return [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
-
-    def model(table, where):
-        names = columns(table)
-        return dict(zip(names, database.execute(f"SELECT {', '.join(names)} FROM {table} WHERE {where}").fetchone()))
-
-    account = model("accounts", "username = 'alice99'")
-    family = {name: value for name, value in model("families", "1 ORDER BY number DESC").items() if name != "number"}
-    document = json.loads(family["document"])
+    def model(table, where, *values):
+        return dict(database.execute(f"SELECT * FROM {table} WHERE {where}", values).fetchone())
 
     def insert(table, row):
         return f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
 
-    adds = insert("accounts", account), "INSERT INTO users (id, isActive) VALUES (?, 1)", insert("families", family)
+    account = model("accounts", "username = 'alice99'")
+    state = model("records", "kind = 'user' AND key = ?", account["id"].encode())
+    family = model("records", "kind = ? ORDER BY number DESC", KIND)
+    entries = [dict(row) for row in database.execute("SELECT * FROM recordIndexes WHERE record = ?", (family["number"],))]
+    # What is another's in each copy. All names of a sort have one length, so that they are put in each other's place.
+    names = {entry["name"].decode(): entry["value"] for entry in entries}
+    own = [names[name] for name in ("subject", "client", "session", "grant")]
+    if own[0] != account["id"].encode() or family["document"] != sealed(family["document"][:-8]):
+        sys.exit("the database has another form than this expects")
+    adds = [insert(table, row) for table, row in (
+        ("accounts", account), ("records", state), ("records", family), ("recordIndexes", entries[0]))]
+    number = database.execute("SELECT max(number) FROM records").fetchone()[0]
     clients = [text(12) for _ in range(50)]
-    names = {name: find(document, family[name].decode()) for name in ("subject", "client", "session") if family[name]}
-    identifier = find_id(document, family["id"])
     for start in range(0, users, 10_000):
-        accounts, states, families = [], [], []
-        for number in range(start, min(users, start + 10_000)):
-            name, user = f"user{number}", text(16)
+        accounts, states, families, indexes = [], [], [], []
+        for index in range(start, min(users, start + 10_000)):
+            name, user = f"user{index}", text(16)
             accounts.append(tuple({
-                **account, "id": user, "username": name, "usernameKey": name.encode(), "email": name + "@example.com"}.values()))
-            states.append((user.encode(),))
+                **account, "id": user.decode(), "username": name, "usernameKey": name.encode(), "email": name + "@example.com",
+            }.values()))
+            number += 1
+            states.append(tuple({**state, "number": number, "key": user}.values()))
             for login in range(LOGINS):
-                row = dict(family, id=secrets.token_bytes(16), subject=user.encode(), client=clients[(number + login) % 50].encode())
-                row["session"] = text(16).encode() if family["session"] else None
-                for field, path in names.items():
-                    put(document, path, row[field].decode())
-                put(document, identifier, encode(row["id"]))
-                row["document"] = json.dumps(document, separators=(",", ":")).encode()
-                families.append(tuple(row.values()))
+                number += 1
+                key = secrets.token_bytes(16)
+                news = [(family["key"], key), *zip(own, (user, clients[(index + login) % 50], text(16), text(16)))]
+                families.append(tuple({
+                    **family, "number": number, "key": key, "document": sealed(put(family["document"][:-8], news)),
+                    "indexes": put(family["indexes"], news[1:])}.values()))
+                indexes += [
+                    tuple({**entry, "value": put(entry["value"], news[1:]), "record": number}.values()) for entry in entries]
         database.execute("BEGIN")
-        for statement, rows in zip(adds, (accounts, states, families)):
+        for statement, rows in zip(adds, (accounts, states, families, indexes)):
             database.executemany(statement, rows)
         database.execute("COMMIT")
+    # The provider must know what was made: these logins end.
+    first = database.execute("SELECT id FROM accounts WHERE username = 'user0'").fetchone()[0].encode()
+    count = "SELECT count(*) FROM recordIndexes WHERE kind = ? AND name = ? AND value = ?", (KIND, b"subject", first)
+    made = database.execute(*count).fetchone()[0]
+    provider.command("user", "change", "user0", "--remove-second-factor")
+    if made != LOGINS or database.execute(*count).fetchone()[0]:
+        sys.exit("the provider doesn't know the logins that were made")
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
     print(f"{users:,} users and {users * LOGINS:,} logins that can be renewed, made in {time.monotonic() - began:.0f} s\n", flush=True)
 
 
-def encode(octets):
-    import base64
-    return base64.urlsafe_b64encode(octets).rstrip(b"=").decode()
+def put(octets, news):
+    """The octets with names in the place of others."""
+    for old, new in news:
+        if len(old) != len(new):
+            sys.exit(f"names have another length than this expects: {len(old)}, not {len(new)}")
+        octets = octets.replace(old, new)
+    return octets
 
 
-def paths(value, path=()):
-    if isinstance(value, dict):
-        for name, member in value.items():
-            yield from paths(member, path + (name,))
-    elif isinstance(value, str):
-        yield path, value
-
-
-def find(document, wanted):
-    """Where a text stands in a document."""
-    found = [path for path, value in paths(document) if value == wanted]
-    if len(found) != 1:
-        sys.exit("the database has another form than this expects")
-    return found[0]
-
-
-def find_id(document, octets):
-    return find(document, encode(octets))
-
-
-def put(document, path, value):
-    for name in path[:-1]:
-        document = document[name]
-    document[path[-1]] = value
+def sealed(octets):
+    """A document with its check: see StoredOctets."""
+    check, words = len(octets), len(octets) // 8
+    last = int.from_bytes(octets[words * 8:], "big")
+    for word in (*struct.unpack_from(f">{words}Q", octets), last):
+        check = (check ^ word) * 0x9E37_79B9_7F4A_7C15 & 0xFFFF_FFFF_FFFF_FFFF
+        check ^= check >> 32
+    return octets + check.to_bytes(8, "big")
