@@ -193,7 +193,7 @@ import Testing
     #expect(client.refresher.attempts.map(\.refreshToken) == ["rt-secret-1", "rt-secret-1"])
   }
 
-  @Test func `C-N13 the late answer of a flight that was given up is dropped if a newer record is there`() async throws
+  @Test func `C-N13 the late answer of a request that was given up is dropped if a newer record is there`() async throws
   {
     let first = Gate()
     let client = try await Client(

@@ -16,7 +16,7 @@ package struct TokenRecords: Sendable {
   }
 
   /// Does what is asked of the store, and says what came of it.
-  func answer(_ request: StoreRoutine.Request) async -> StoreRoutine.Answer {
+  func answer(_ request: StoreOperation.Request) async -> StoreOperation.Answer {
     do {
       switch request {
       case .load:

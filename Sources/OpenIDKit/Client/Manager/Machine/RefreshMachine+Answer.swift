@@ -5,35 +5,35 @@ import StrictJSON
 extension RefreshMachine {
   /// Stores new tokens; then they are handed out.
   mutating func commit(_ answer: Answer) {
-    guard let flight, let login else { return }
-    self.flight?.phase = .storing
+    guard let refresh, let login else { return }
+    self.refresh?.phase = .storing
     // The refresh token counts whatever the ID token says; the access token only if that is sound.
-    if answer.tokens.idToken != nil, checksIDTokens, !flight.isChecked {
-      return keepFirst(answer.tokens.refreshToken ?? answer.attempt.refreshToken, .keepUnchecked(answer))
+    if answer.tokens.idToken != nil, checksIDTokens, !refresh.isChecked {
+      return keepFirst(answer.tokens.refreshToken ?? answer.attempt.refreshToken, .keepUnjudged(answer))
     }
     var new = login.record.renewed(by: answer.tokens, at: answer.startedAt.date)
     // The generation was counted when the refresh token was kept.
-    if flight.isChecked { new.generation = login.record.generation }
+    if refresh.isChecked { new.generation = login.record.generation }
     run(
       .write(new, expecting: login.storedVersion, over: login.record.generation),
-      for: .flight(flight.id, .commit(new, answer)))
+      for: .refresh(refresh.id, .commit(new, answer)))
   }
 
   /// Stores a new refresh token that came with an answer which is not usable, or not yet.
-  mutating func keepFirst(_ refreshToken: String, _ step: FlightStep) {
-    guard let flight, let login else { return }
-    self.flight?.phase = .storing
+  mutating func keepFirst(_ refreshToken: String, _ step: RefreshStep) {
+    guard let refresh, let login else { return }
+    self.refresh?.phase = .storing
     var new = login.record
     new.refreshToken = refreshToken
     new.generation += 1
     new.revision += 1
     new.pendingRotation = nil
     new.accessToken = nil
-    run(.write(new, expecting: login.storedVersion, over: login.record.generation), for: .flight(flight.id, step))
+    run(.write(new, expecting: login.storedVersion, over: login.record.generation), for: .refresh(refresh.id, step))
   }
 
   /// Takes what was kept into memory. Returns whether the refresh goes on.
-  mutating func keep(_ refreshToken: String?, _ outcome: StoreRoutine.Outcome, _ answer: Answer?) -> Bool {
+  mutating func keep(_ refreshToken: String?, _ outcome: StoreOperation.Outcome, _ answer: Answer?) -> Bool {
     switch outcome {
     case .stored(let stored):
       login?.record = stored.record
@@ -59,33 +59,33 @@ extension RefreshMachine {
   mutating func check(_ answer: Answer) {
     guard answer.tokens.idToken != nil else { return commit(answer) }
     let id = ticket()
-    flight?.phase = .checking(id)
+    refresh?.phase = .checking(id)
     unchecked = answer
     effects.append(.check(id, answer.tokens, original: login?.record.loginIDToken ?? login?.record.idToken))
   }
 
   mutating func takeCheck(_ id: Ticket, _ verdict: IDTokenVerdict) {
-    guard case .checking(id)? = flight?.phase else { return }
+    guard case .checking(id)? = refresh?.phase else { return }
     // What another process has stored meanwhile has been taken in its place.
     guard let answer = unchecked else { return isUsable(at: now) ? succeed() : askAgain() }
     switch verdict {
     case .good:
       unchecked = nil
-      flight?.isChecked = true
+      refresh?.isChecked = true
       commit(answer)
     case .bad where login?.isDirty == true:
       // The store first: it still has the refresh token that has been used.
-      flight?.phase = .storing
+      refresh?.phase = .storing
       retry(mayEndLogin: false)
     case .bad:
       // The record stays in the store with its refresh token. Until the next start or login nothing is done with it.
       forget()
       absence = .ended(.identityTokenInvalid)
-      land(.failure(OpenIDError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token")))
+      finishRefresh(.failure(OpenIDError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token")))
     case .couldNotLook(let obstacle):
       // A token that time has overtaken while it waited is not asked about again: the refresh token brings another.
       if obstacle == .clocks, hasTarried(answer) { unchecked = nil }
-      flight?.phase = .storing
+      refresh?.phase = .storing
       retry(mayEndLogin: false)
     }
   }
@@ -95,7 +95,7 @@ extension RefreshMachine {
     now.elapsed - answer.startedAt.elapsed > settings.requestTimeout
   }
 
-  mutating func concludeCommit(_ new: TokenRecord, _ answer: Answer, _ outcome: StoreRoutine.Outcome) {
+  mutating func concludeCommit(_ new: TokenRecord, _ answer: Answer, _ outcome: StoreOperation.Outcome) {
     switch outcome {
     case .superseded(let stored): return supersede(stored, answer)
     case .empty: return leaveBehind(answer)
@@ -121,14 +121,14 @@ extension RefreshMachine {
   /// Another process stored something newer, which is taken.
   private mutating func supersede(_ stored: VersionedRecord, _ answer: Answer?) {
     if let answer, !stored.record.loginID.hasSameBytes(as: answer.attempt.loginID) {
-      drop(.keepUnchecked(answer), revokesLateTokens)
+      drop(.keepUnjudged(answer), revokesLateTokens)
     }
     take(stored)
     if isUsable(at: now) { succeed() } else { askAgain() }
   }
 
   private mutating func leaveBehind(_ answer: Answer?) {
-    if let answer { drop(.keepUnchecked(answer), revokesLateTokens) }
+    if let answer { drop(.keepUnjudged(answer), revokesLateTokens) }
     leave(OpenIDError(.loggedOut, "another process logged out"))
   }
 }

@@ -51,12 +51,12 @@ extension RefreshMachine {
     }
     if !login.record.isRefreshable { return .nonRefreshable }
     let isUsable = isUsable(at: now)
-    if let flight {
-      if case .pausing = flight.phase { return .backingOff(accessTokenIsUsable: isUsable) }
+    if let refresh {
+      if case .pausing = refresh.phase { return .backingOff(accessTokenIsUsable: isUsable) }
       return .refreshing(accessTokenIsUsable: isUsable)
     }
-    if let misconfiguration = patience.misconfiguration, now.elapsed < misconfiguration.until { return .misconfigured }
-    if now.elapsed < patience.notBefore { return .backingOff(accessTokenIsUsable: isUsable) }
+    if let misconfiguration = backoff.misconfiguration, now.elapsed < misconfiguration.until { return .misconfigured }
+    if now.elapsed < backoff.notBefore { return .backingOff(accessTokenIsUsable: isUsable) }
     if login.isUncertain { return .uncertain }
     if !isUsable { return .expired }
     return remaining(at: now) < threshold ? .due : .fresh
@@ -64,7 +64,7 @@ extension RefreshMachine {
 
   func secondsUntilRefresh(at now: Moment) -> Double? {
     guard let login, login.record.isRefreshable else { return nil }
-    return max(0, remaining(at: now) - threshold, patience.notBefore - now.elapsed)
+    return max(0, remaining(at: now) - threshold, backoff.notBefore - now.elapsed)
   }
 
   // MARK: Calls
@@ -100,14 +100,14 @@ extension RefreshMachine {
       // Rotating would bring another token that is too short-lived, and another, and another.
       return answer(id, .failure(Self.lifetimeTooShort))
     }
-    if flight == nil {
+    if refresh == nil {
       if isHeldBack(id, call) { return }
       if login?.isUncertain == true, !settings.replaysLostRotation {
         if isUsable { return answerCurrent(id, call) }
         waiters[id] = call
         return end(nil, .lostRotation)
       }
-      takeOff()
+      beginRefresh()
     }
     if settings.servesStaleWhileRefreshing, isUsable { return answerCurrent(id, call) }
     waiters[id] = call
@@ -162,10 +162,10 @@ extension RefreshMachine {
   /// Answers with the old token, or the error, while no refresh may begin.
   private mutating func isHeldBack(_ id: Ticket, _ call: Call) -> Bool {
     let error: OpenIDError
-    if let misconfiguration = patience.misconfiguration, now.elapsed < misconfiguration.until {
+    if let misconfiguration = backoff.misconfiguration, now.elapsed < misconfiguration.until {
       error = misconfiguration.error
-    } else if now.elapsed < patience.notBefore {
-      error = .unavailable(after: patience.notBefore - now.elapsed)
+    } else if now.elapsed < backoff.notBefore {
+      error = .unavailable(after: backoff.notBefore - now.elapsed)
     } else {
       return false
     }
@@ -210,9 +210,9 @@ extension RefreshMachine {
   }
 
   mutating func refreshIfDue() {
-    guard let login, login.record.isRefreshable, flight == nil, !login.isDirty else { return }
+    guard let login, login.record.isRefreshable, refresh == nil, !login.isDirty else { return }
     let isDue = login.isUncertain || remaining(at: now) < threshold || !isUsable(at: now)
-    let isHeldBack = now.elapsed < max(patience.notBefore, patience.misconfiguration?.until ?? patience.notBefore)
-    if isDue, !isHeldBack, !login.isUncertain || settings.replaysLostRotation { takeOff() }
+    let isHeldBack = now.elapsed < max(backoff.notBefore, backoff.misconfiguration?.until ?? backoff.notBefore)
+    if isDue, !isHeldBack, !login.isUncertain || settings.replaysLostRotation { beginRefresh() }
   }
 }

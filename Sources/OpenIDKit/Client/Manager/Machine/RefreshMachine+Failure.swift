@@ -7,14 +7,14 @@ import StrictJSON
 /// in. Everything else may be a proxy, a portal or a fault, and passes.
 extension RefreshMachine {
   mutating func fail(_ failure: RefreshFailure) {
-    guard flight != nil else { return }
-    flight?.phase = .storing
+    guard refresh != nil else { return }
+    refresh?.phase = .storing
     if let refreshToken = failure.newRefreshToken { return keepFirst(refreshToken, .keep(failure)) }
     handle(failure)
   }
 
   mutating func handle(_ failure: RefreshFailure) {
-    guard let flight, login != nil else { return }
+    guard let refresh, login != nil else { return }
     if let late = takeLateAnswer() { return commit(late) }
     switch failure.kind {
     case .notSent, .serverBusy, .misconfigured: withdraw(failure)
@@ -24,18 +24,18 @@ extension RefreshMachine {
     case .unusableAnswer:
       if failure.newRefreshToken == nil { login?.isUncertain = true }
       retry(after: failure.retryAfter)
-    case .invalidGrant: run(.read, for: .flight(flight.id, .adopt(failure)))
+    case .invalidGrant: run(.read, for: .refresh(refresh.id, .adopt(failure)))
     case .loginRequired: refuse(failure.logoutReason ?? .loginRequired)
     case .invalidScope:
-      guard flight.scope != nil else { return withdraw(RefreshFailure(.misconfigured("invalid_scope"))) }
-      self.flight?.scope = nil
+      guard refresh.scope != nil else { return withdraw(RefreshFailure(.misconfigured("invalid_scope"))) }
+      self.refresh?.scope = nil
       beginStep()
     case .dpopNonceRequired(let nonce):
       // A nonce that has just been used is refused for another reason.
-      guard flight.dpopNonce.map({ !$0.hasSameBytes(as: nonce) }) ?? true, flight.attempts < 8 else {
+      guard refresh.dpopNonce.map({ !$0.hasSameBytes(as: nonce) }) ?? true, refresh.attempts < 8 else {
         return withdraw(RefreshFailure(.misconfigured("use_dpop_nonce")))
       }
-      self.flight?.dpopNonce = nonce
+      self.refresh?.dpopNonce = nonce
       beginStep()
     }
   }
@@ -43,13 +43,13 @@ extension RefreshMachine {
   /// Takes the announcement back after a definite answer that nothing was rotated. If the store fails, the next start
   /// is merely too careful.
   private mutating func withdraw(_ failure: RefreshFailure) {
-    guard let flight, let login, !login.isUncertain, !login.isDirty, login.record.pendingRotation != nil else {
+    guard let refresh, let login, !login.isUncertain, !login.isDirty, login.record.pendingRotation != nil else {
       return goOn(failure)
     }
     var withdrawn = login.record
     withdrawn.pendingRotation = nil
     withdrawn.revision += 1
-    run(.swap(login.storedVersion, withdrawn), for: .flight(flight.id, .withdraw(withdrawn, failure)))
+    run(.swap(login.storedVersion, withdrawn), for: .refresh(refresh.id, .withdraw(withdrawn, failure)))
   }
 
   /// What follows when the announcement has been taken back.
@@ -57,9 +57,9 @@ extension RefreshMachine {
     guard case .misconfigured(let name) = failure.kind else { return retry(after: failure.retryAfter) }
     // The server refuses the client, not the token: keep the tokens and ask no more for a while.
     let error = OpenIDError(.configuration, "the server refuses the client or its request", name: name)
-    patience.misconfiguration = (error, now.elapsed + settings.misconfigurationPause)
+    backoff.misconfiguration = (error, now.elapsed + settings.misconfigurationPause)
     resumeSatisfiedWaiters()
-    land(.failure(error))
+    finishRefresh(.failure(error))
   }
 
   /// Plans the next request, or the next look at an ID token, after a failure that may pass. Callers for whom the old
@@ -68,27 +68,27 @@ extension RefreshMachine {
   /// - Parameter mayEndLogin: whether this is a failure of the token endpoint, which ends the login where the app wants
   ///   that.
   mutating func retry(after wanted: Double? = nil, error: OpenIDError? = nil, mayEndLogin: Bool = true) {
-    guard let flight else { return }
-    patience.failures += 1
-    let pause = pause(afterFailures: patience.failures, wanted: wanted)
-    let isExhausted = patience.failures >= settings.maximumAttempts
+    guard let refresh else { return }
+    backoff.failures += 1
+    let pause = pause(afterFailures: backoff.failures, wanted: wanted)
+    let isExhausted = backoff.failures >= settings.maximumAttempts
     resumeSatisfiedWaiters()
-    let passed = now.elapsed - flight.startedAt
+    let passed = now.elapsed - refresh.startedAt
     // While the store lacks the record, another rotation would leave it two generations behind.
     let isDirty = login?.isDirty ?? false
     if !waiters.isEmpty, !isExhausted, !isDirty, passed + pause <= settings.episodeTimeLimit {
       guard pause > 0 else { return beginStep() }
       let timer = ticket()
-      self.flight?.phase = .pausing(timer)
+      self.refresh?.phase = .pausing(timer)
       effects.append(.sleep(timer, pause))
       return
     }
-    if isExhausted { patience.failures = 0 }
-    patience.notBefore = now.elapsed + pause
+    if isExhausted { backoff.failures = 0 }
+    backoff.notBefore = now.elapsed + pause
     if isExhausted, mayEndLogin, settings.endsLoginWhenRefreshKeepsFailing, !isUsable(at: now) {
       return refuse(.refreshFailed)
     }
-    land(.failure(error ?? .unavailable(after: pause)))
+    finishRefresh(.failure(error ?? .unavailable(after: pause)))
   }
 
   /// Full jitter: anything up to a bound that doubles with each failure; at least what the server asks for.
@@ -99,7 +99,7 @@ extension RefreshMachine {
   }
 
   /// The server refused the refresh token. Another process may have rotated it in the meantime.
-  mutating func concludeAdoption(_ failure: RefreshFailure, _ outcome: StoreRoutine.Outcome) {
+  mutating func concludeAdoption(_ failure: RefreshFailure, _ outcome: StoreOperation.Outcome) {
     guard let login else { return }
     guard case .found(let found) = outcome else { return retry(error: Self.storeFailed) }
     guard let stored = found else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
@@ -114,13 +114,13 @@ extension RefreshMachine {
 
   /// Ends the login for good: every waiter learns the same reason, when the store has been emptied.
   private mutating func refuse(_ reason: LogoutReason) {
-    guard let flight, let login else { return }
-    self.flight?.phase = .storing
+    guard let refresh, let login else { return }
+    self.refresh?.phase = .storing
     run(
-      .remove(loginID: login.record.loginID, upTo: login.record.generation), for: .flight(flight.id, .refuse(reason)))
+      .remove(loginID: login.record.loginID, upTo: login.record.generation), for: .refresh(refresh.id, .refuse(reason)))
   }
 
-  mutating func concludeRefusal(_ reason: LogoutReason, _ outcome: StoreRoutine.Outcome) {
+  mutating func concludeRefusal(_ reason: LogoutReason, _ outcome: StoreOperation.Outcome) {
     if case .superseded(let stored) = outcome {
       take(stored)
       return succeed()
@@ -129,14 +129,14 @@ extension RefreshMachine {
     forget()
     absence = .ended(reason)
     concludeRemoval(outcome)
-    land(.failure(.reauthenticate(reason)))
+    finishRefresh(.failure(.reauthenticate(reason)))
   }
 
   /// An answer was lost and must not be asked for again: who can use the old token does, for the others the login is
   /// over.
   private mutating func stopReplaying() {
     resumeSatisfiedWaiters()
-    if waiters.isEmpty, isUsable(at: now) { return land(.failure(.unavailable(after: nil))) }
+    if waiters.isEmpty, isUsable(at: now) { return finishRefresh(.failure(.unavailable(after: nil))) }
     refuse(.lostRotation)
   }
 }

@@ -5,7 +5,7 @@ import StrictJSON
 extension RefreshMachine {
   // MARK: Reading the store
 
-  mutating func concludeLoad(_ outcome: StoreRoutine.Outcome) {
+  mutating func concludeLoad(_ outcome: StoreOperation.Outcome) {
     let waiting = deferred
     deferred = []
     switch outcome {
@@ -64,7 +64,7 @@ extension RefreshMachine {
 
   var drawnJitter: Double { now.fraction * settings.thresholdJitter }
 
-  mutating func concludeReload(_ id: Ticket, _ outcome: StoreRoutine.Outcome) {
+  mutating func concludeReload(_ id: Ticket, _ outcome: StoreOperation.Outcome) {
     switch outcome {
     case .found(let stored):
       isLoaded = true
@@ -86,13 +86,13 @@ extension RefreshMachine {
     guard let record = login?.record else { return take(found) }
     let isOther = !stored.loginID.hasSameBytes(as: record.loginID)
     guard isOther || stored.generation > record.generation else { return }
-    if isOther { dropFlight() }
+    if isOther { abandonRefresh() }
     take(found)
   }
 
   // MARK: Beginning
 
-  mutating func concludeLogIn(_ id: Ticket, _ moment: Moment, _ outcome: StoreRoutine.Outcome) {
+  mutating func concludeLogIn(_ id: Ticket, _ moment: Moment, _ outcome: StoreOperation.Outcome) {
     defer { goOnAfterLogIn() }
     guard case .stored(let stored) = outcome else {
       isStoreInDoubt = true
@@ -101,8 +101,8 @@ extension RefreshMachine {
       let error = OpenIDError(.storeUnavailable, "the store failed; the login before is still there")
       return effects.append(.finish(id, .failure(error)))
     }
-    errands.removeAll { if case .removeAgain = $0.1 { true } else { false } }
-    dropFlight()
+    operations.removeAll { if case .removeAgain = $0.1 { true } else { false } }
+    abandonRefresh()
     forget()
     resumeWaiters(Self.otherLogin)
     // Those came for the login before, whose place has been taken.
@@ -120,8 +120,8 @@ extension RefreshMachine {
 
   /// Whether a new login is about to take the place of whatever is there.
   var isLoggingIn: Bool {
-    if case .logIn? = errand?.purpose { return true }
-    return errands.contains { if case .logIn = $0.1 { true } else { false } }
+    if case .logIn? = operation?.purpose { return true }
+    return operations.contains { if case .logIn = $0.1 { true } else { false } }
   }
 
   private mutating func goOnAfterLogIn() {
@@ -137,7 +137,7 @@ extension RefreshMachine {
     let loginID = login?.record.loginID
     var revocation = revoking ? Revocation.stored(orElse: login?.record.refreshToken) : .none
     // What a request brings that is under way is revoked when it comes.
-    if dropFlight(revoking: revoking) { revocation = .none }
+    if abandonRefresh(revoking: revoking) { revocation = .none }
     revokesLateTokens = revoking
     forget()
     resumeWaiters(OpenIDError(.loggedOut, "the user logged out"))
@@ -145,7 +145,7 @@ extension RefreshMachine {
     run(.remove(loginID: removal?.loginID, upTo: nil), for: .logOut(id, revoking: revocation))
   }
 
-  mutating func concludeLogOut(_ id: Ticket, _ revocation: Revocation, _ outcome: StoreRoutine.Outcome) {
+  mutating func concludeLogOut(_ id: Ticket, _ revocation: Revocation, _ outcome: StoreOperation.Outcome) {
     concludeRemoval(outcome)
     var token: String?
     if case .stored(let known) = revocation {
@@ -157,7 +157,7 @@ extension RefreshMachine {
   }
 
   /// Goes on removing until the store lets it.
-  mutating func concludeRemoval(_ outcome: StoreRoutine.Outcome) {
+  mutating func concludeRemoval(_ outcome: StoreOperation.Outcome) {
     guard case .failed = outcome else {
       if removal?.loginID == nil { isStoreInDoubt = false }
       removal = nil
@@ -182,14 +182,14 @@ extension RefreshMachine {
   /// Ends the login with a reason: waiters learn it when the store has been emptied.
   mutating func end(_ id: Ticket?, _ reason: LogoutReason) {
     let loginID = login?.record.loginID
-    dropFlight()
+    abandonRefresh()
     forget()
     absence = .ended(reason)
     removal = Removal(loginID: loginID, pause: settings.backoffBase)
     run(.remove(loginID: loginID, upTo: nil), for: .end(id, reason))
   }
 
-  mutating func concludeEnd(_ id: Ticket?, _ reason: LogoutReason, _ outcome: StoreRoutine.Outcome) {
+  mutating func concludeEnd(_ id: Ticket?, _ reason: LogoutReason, _ outcome: StoreOperation.Outcome) {
     concludeRemoval(outcome)
     // A new login may have begun meanwhile: its callers go on waiting.
     if login == nil { resumeWaiters(.reauthenticate(reason)) }
@@ -199,7 +199,7 @@ extension RefreshMachine {
   /// Ends the login in memory; the store knows already.
   mutating func leave(_ error: OpenIDError) {
     guard login != nil else { return }
-    dropFlight()
+    abandonRefresh()
     forget()
     resumeWaiters(error)
   }
@@ -208,7 +208,7 @@ extension RefreshMachine {
   mutating func forget() {
     login = nil
     absence = .loggedOut
-    patience = Patience()
+    backoff = Backoff()
     lateAnswer = nil
     unchecked = nil
     persistTimer = nil
@@ -238,11 +238,11 @@ extension RefreshMachine {
   }
 
   private var isPersisting: Bool {
-    if case .persist? = errand?.purpose { return true }
-    return errands.contains { if case .persist = $0.1 { true } else { false } }
+    if case .persist? = operation?.purpose { return true }
+    return operations.contains { if case .persist = $0.1 { true } else { false } }
   }
 
-  mutating func concludePersist(_ outcome: StoreRoutine.Outcome) {
+  mutating func concludePersist(_ outcome: StoreOperation.Outcome) {
     guard let record = login?.record, login?.isDirty == true else { return }
     switch outcome {
     case .stored(let stored):

@@ -4,7 +4,7 @@ import StrictJSON
 /// What a ``TokenManager`` decides: an event goes in, effects come out. It has no clock, waits for nothing and draws no
 /// random numbers, so that tests can walk through every order of events and every fault.
 ///
-/// One errand to the store runs at a time, in the order in which they come up. Requests to the server run beside them.
+/// Operations on the store run one at a time, in the order in which they come up, beside requests to the server.
 struct RefreshMachine: Sendable {
   /// Names a caller, or an effect whose result is awaited.
   typealias Ticket = UInt64
@@ -39,7 +39,7 @@ struct RefreshMachine: Sendable {
     case configurationChanged
     // What became of effects.
     case locked(Ticket, Bool)
-    case stored(Ticket, StoreRoutine.Answer)
+    case stored(Ticket, StoreOperation.Answer)
     case answered(Ticket, RefreshOutcome)
     case checked(Ticket, IDTokenVerdict)
     case woke(Ticket, didSleep: Bool)
@@ -51,7 +51,7 @@ struct RefreshMachine: Sendable {
     case finish(Ticket, Result<Bool, OpenIDError>)
     case lock(Ticket, lease: Double)
     case unlock
-    case ask(Ticket, StoreRoutine.Request)
+    case ask(Ticket, StoreOperation.Request)
     case send(Ticket, RefreshAttempt)
     case check(Ticket, RefreshedTokens, original: String?)
     case sleep(Ticket, Double)
@@ -84,8 +84,8 @@ struct RefreshMachine: Sendable {
     case damaged
   }
 
-  /// The patience with a server that fails.
-  struct Patience: Sendable {
+  /// How long a server that fails is left alone.
+  struct Backoff: Sendable {
     var failures = 0
     /// No episode begins before this, in elapsed seconds.
     var notBefore = -Double.infinity
@@ -93,7 +93,7 @@ struct RefreshMachine: Sendable {
   }
 
   /// The refresh under way.
-  struct Flight: Sendable {
+  struct Refresh: Sendable {
     enum Phase: Sendable, Equatable {
       case locking, storing
       case sending(Ticket), checking(Ticket), pausing(Ticket)
@@ -142,10 +142,10 @@ struct RefreshMachine: Sendable {
     case stored(orElse: String?)
   }
 
-  /// What an errand to the store is for.
+  /// What an operation on the store is for.
   enum Purpose: Sendable {
     case load
-    case flight(Ticket, FlightStep)
+    case refresh(Ticket, RefreshStep)
     case persist
     case logIn(Ticket, Moment)
     case logOut(Ticket, revoking: Revocation)
@@ -154,11 +154,11 @@ struct RefreshMachine: Sendable {
     case reload(Ticket)
   }
 
-  /// Where a refresh goes on after an errand.
-  enum FlightStep: Sendable {
+  /// Where a refresh goes on after an operation.
+  enum RefreshStep: Sendable {
     case read
     case announce(TokenRecord)
-    case keepUnchecked(Answer)
+    case keepUnjudged(Answer)
     case keep(RefreshFailure)
     case commit(TokenRecord, Answer)
     case adopt(RefreshFailure)
@@ -173,8 +173,8 @@ struct RefreshMachine: Sendable {
   var isLoaded = false
   var login: Login?
   var absence = Absence.loggedOut
-  var patience = Patience()
-  var flight: Flight?
+  var backoff = Backoff()
+  var refresh: Refresh?
   var requests: [Ticket: Request] = [:]
   /// An answer that came after its request had been given up.
   var lateAnswer: Answer?
@@ -193,8 +193,8 @@ struct RefreshMachine: Sendable {
   var deferred: [(event: Event, moment: Moment)] = []
   /// What came while a new login was being stored, and concerns it.
   var afterLogIn: [Event] = []
-  var errand: (routine: StoreRoutine, purpose: Purpose, ticket: Ticket)?
-  var errands: [(StoreRoutine, Purpose)] = []
+  var operation: (operation: StoreOperation, purpose: Purpose, ticket: Ticket)?
+  var operations: [(StoreOperation, Purpose)] = []
 
   private var lastTicket: Ticket = 1 << 63
   var now = Moment(date: NumericDate(0), elapsed: 0)
@@ -239,7 +239,7 @@ struct RefreshMachine: Sendable {
     case .invalidate(let id, let reason): invalidate(id, reason)
     case .reload(let id): run(.read, for: .reload(id))
     case .refreshIfDue: refreshIfDue()
-    case .configurationChanged: patience.misconfiguration = nil
+    case .configurationChanged: backoff.misconfiguration = nil
     case .locked(let id, let isLocked): takeLock(id, isLocked)
     case .stored(let id, let answer): advance(id, answer)
     case .answered(let id, let outcome): receive(id, outcome)
@@ -253,39 +253,39 @@ struct RefreshMachine: Sendable {
     return lastTicket
   }
 
-  // MARK: Errands to the store
+  // MARK: Operations on the store
 
-  mutating func run(_ errand: StoreRoutine.Errand, for purpose: Purpose) {
-    errands.append((StoreRoutine(errand), purpose))
-    startErrand()
+  mutating func run(_ kind: StoreOperation.Kind, for purpose: Purpose) {
+    operations.append((StoreOperation(kind), purpose))
+    startOperation()
   }
 
-  private mutating func startErrand() {
-    guard errand == nil, !errands.isEmpty else { return }
-    let (routine, purpose) = errands.removeFirst()
+  private mutating func startOperation() {
+    guard operation == nil, !operations.isEmpty else { return }
+    let (next, purpose) = operations.removeFirst()
     let id = ticket()
-    errand = (routine, purpose, id)
-    effects.append(.ask(id, routine.first))
+    operation = (next, purpose, id)
+    effects.append(.ask(id, next.first))
   }
 
-  private mutating func advance(_ id: Ticket, _ answer: StoreRoutine.Answer) {
-    guard var current = errand, current.ticket == id else { return }
-    switch current.routine.next(answer) {
+  private mutating func advance(_ id: Ticket, _ answer: StoreOperation.Answer) {
+    guard var current = operation, current.ticket == id else { return }
+    switch current.operation.next(answer) {
     case .ask(let request):
       current.ticket = ticket()
-      errand = current
+      operation = current
       effects.append(.ask(current.ticket, request))
     case .done(let outcome):
-      errand = nil
+      operation = nil
       conclude(current.purpose, outcome)
-      startErrand()
+      startOperation()
     }
   }
 
-  private mutating func conclude(_ purpose: Purpose, _ outcome: StoreRoutine.Outcome) {
+  private mutating func conclude(_ purpose: Purpose, _ outcome: StoreOperation.Outcome) {
     switch purpose {
     case .load: concludeLoad(outcome)
-    case .flight(let id, let step): conclude(step, of: id, outcome)
+    case .refresh(let id, let step): conclude(step, of: id, outcome)
     case .persist: concludePersist(outcome)
     case .logIn(let id, let moment): concludeLogIn(id, moment, outcome)
     case .logOut(let id, let revocation): concludeLogOut(id, revocation, outcome)
@@ -296,10 +296,10 @@ struct RefreshMachine: Sendable {
   }
 
   private mutating func wake(_ id: Ticket, _ didSleep: Bool) {
-    if case .pausing(id)? = flight?.phase {
-      guard didSleep else { return land(.failure(.unavailable(after: nil))) }
+    if case .pausing(id)? = refresh?.phase {
+      guard didSleep else { return finishRefresh(.failure(.unavailable(after: nil))) }
       beginStep()
-    } else if case .sending(let request)? = flight?.phase, requests[request]?.timeout == id {
+    } else if case .sending(let request)? = refresh?.phase, requests[request]?.timeout == id {
       guard didSleep, let attempt = requests[request]?.attempt else { return }
       if isCurrent(attempt) { fail(RefreshFailure(.noAnswer)) } else { beginStep() }
     } else if persistTimer == id {

@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// One errand to the store, of a few reads and writes, as a state machine: an answer goes in, the next request or the
-/// outcome comes out.
-struct StoreRoutine: Sendable {
-  enum Errand: Sendable {
+/// One operation on the store, of a few reads and writes, as a state machine: an answer goes in, the next request or
+/// the outcome comes out.
+struct StoreOperation: Sendable {
+  enum Kind: Sendable {
     /// Reads the record.
     case read
     /// Replaces a version, and nothing else.
@@ -52,7 +52,7 @@ struct StoreRoutine: Sendable {
     case done(Outcome)
   }
 
-  private let errand: Errand
+  private let kind: Kind
   /// What is to be written; of a removal, what is to be removed.
   private var record: TokenRecord?
   /// Writes that are left: each that fails saw another process write, so a handful is plenty.
@@ -61,23 +61,23 @@ struct StoreRoutine: Sendable {
   private var isInDoubt = false
   private var isWriting = false
 
-  init(_ errand: Errand) {
-    self.errand = errand
-    switch errand {
+  init(_ kind: Kind) {
+    self.kind = kind
+    switch kind {
     case .write(let record, _, _), .overwrite(let record), .swap(_, let record): self.record = record
     case .read, .remove: break
     }
   }
 
   var first: Request {
-    switch errand {
+    switch kind {
     case .read, .overwrite, .remove: .load
     case .swap(let expected, let record), .write(let record, let expected, _): .replace(expected, with: record)
     }
   }
 
   mutating func next(_ answer: Answer) -> Step {
-    switch (errand, answer) {
+    switch (kind, answer) {
     case (.read, .loaded(let stored)): return .done(.found(stored))
     case (.read, .damaged): return .done(.damaged)
     case (.swap, .replaced(let version)): return .done(.swapped(version))

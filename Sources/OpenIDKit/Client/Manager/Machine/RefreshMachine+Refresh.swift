@@ -7,80 +7,80 @@ extension RefreshMachine {
   // MARK: Beginning and end
 
   /// Begins a refresh. Only when none is under way.
-  mutating func takeOff() {
+  mutating func beginRefresh() {
     let id = ticket()
-    flight = Flight(
+    refresh = Refresh(
       id: id, startedAt: now.elapsed, phase: usesLock ? .locking : .storing, scope: settings.requestedScope)
     if usesLock { effects.append(.lock(id, lease: settings.lockLease)) } else { beginStep() }
   }
 
   mutating func takeLock(_ id: Ticket, _ isLocked: Bool) {
-    guard flight?.id == id else {
+    guard refresh?.id == id else {
       if isLocked { effects.append(.unlock) }
       return
     }
-    flight?.isLocked = isLocked
+    refresh?.isLocked = isLocked
     beginStep()
   }
 
   /// Ends the refresh with an error for everybody who waits.
-  mutating func land(_ result: Result<Void, OpenIDError>) {
-    endFlight()
+  mutating func finishRefresh(_ result: Result<Void, OpenIDError>) {
+    endRefresh()
     switch result {
     case .success: resumeWaiters()
     case .failure(let error): resumeWaiters(error)
     }
   }
 
-  private mutating func endFlight() {
-    if flight?.isLocked == true { effects.append(.unlock) }
-    flight = nil
+  private mutating func endRefresh() {
+    if refresh?.isLocked == true { effects.append(.unlock) }
+    refresh = nil
   }
 
   /// A refresh has brought a token whose time is over: whoever waits begins another.
   mutating func askAgain() {
-    patience = Patience()
-    endFlight()
+    backoff = Backoff()
+    endRefresh()
     readmitWaiters()
   }
 
   /// A refresh has brought a good token.
   mutating func succeed() {
-    patience = Patience()
-    land(login?.record.accessToken == nil ? .failure(.unavailable(after: nil)) : .success(()))
+    backoff = Backoff()
+    finishRefresh(login?.record.accessToken == nil ? .failure(.unavailable(after: nil)) : .success(()))
   }
 
   /// Ends the refresh because its login is over. What it brings is given back to the server, if that is wanted.
   /// Returns whether anything is to come.
   @discardableResult
-  mutating func dropFlight(revoking: Bool = true) -> Bool {
-    guard let flight else { return false }
-    if flight.isLocked { effects.append(.unlock) }
-    self.flight = nil
+  mutating func abandonRefresh(revoking: Bool = true) -> Bool {
+    guard let refresh else { return false }
+    if refresh.isLocked { effects.append(.unlock) }
+    self.refresh = nil
     var isAwaited = false
-    if case .sending(let id) = flight.phase {
+    if case .sending(let id) = refresh.phase {
       requests[id]?.isOrphan = revoking
       isAwaited = true
     }
-    // Errands of this refresh that have not begun are not run; one that runs is concluded without it.
-    for (_, purpose) in errands {
-      if case .flight(flight.id, let step) = purpose { isAwaited = drop(step, revoking) || isAwaited }
+    // Operations of this refresh that have not begun are not run; one that runs is concluded without it.
+    for (_, purpose) in operations {
+      if case .refresh(refresh.id, let step) = purpose { isAwaited = drop(step, revoking) || isAwaited }
     }
-    errands.removeAll { if case .flight(flight.id, _) = $0.1 { true } else { false } }
+    operations.removeAll { if case .refresh(refresh.id, _) = $0.1 { true } else { false } }
     if let unchecked {
       self.unchecked = nil
-      isAwaited = drop(.keepUnchecked(unchecked), revoking) || isAwaited
+      isAwaited = drop(.keepUnjudged(unchecked), revoking) || isAwaited
     }
-    if case .flight(flight.id, .commit)? = errand?.purpose { isAwaited = true }
-    if case .flight(flight.id, .keepUnchecked)? = errand?.purpose { isAwaited = true }
+    if case .refresh(refresh.id, .commit)? = operation?.purpose { isAwaited = true }
+    if case .refresh(refresh.id, .keepUnjudged)? = operation?.purpose { isAwaited = true }
     return isAwaited
   }
 
   /// Gives tokens back that nobody will use. Returns whether the step had any.
   @discardableResult
-  mutating func drop(_ step: FlightStep, _ revoking: Bool) -> Bool {
+  mutating func drop(_ step: RefreshStep, _ revoking: Bool) -> Bool {
     switch step {
-    case .commit(_, let answer), .keepUnchecked(let answer):
+    case .commit(_, let answer), .keepUnjudged(let answer):
       if revoking {
         effects.append(.revoke(answer.tokens.refreshToken ?? answer.attempt.refreshToken, finishing: nil))
       }
@@ -96,14 +96,14 @@ extension RefreshMachine {
   // MARK: One request
 
   mutating func beginStep() {
-    guard let flight else { return }
+    guard let refresh else { return }
     if let late = takeLateAnswer() { return commit(late) }
-    self.flight?.phase = .storing
-    run(.read, for: .flight(flight.id, .read))
+    self.refresh?.phase = .storing
+    run(.read, for: .refresh(refresh.id, .read))
   }
 
-  mutating func conclude(_ step: FlightStep, of id: Ticket, _ outcome: StoreRoutine.Outcome) {
-    guard let flight, flight.id == id, let record = login?.record else {
+  mutating func conclude(_ step: RefreshStep, of id: Ticket, _ outcome: StoreOperation.Outcome) {
+    guard let refresh, refresh.id == id, let record = login?.record else {
       drop(step, revokesLateTokens)
       return
     }
@@ -114,10 +114,10 @@ extension RefreshMachine {
       login?.record = announced
       send()
     case (.announce, .swapped(nil)):
-      self.flight?.collisions += 1
-      if flight.collisions < 8 { beginStep() } else { retry(error: Self.storeFailed) }
+      self.refresh?.collisions += 1
+      if refresh.collisions < 8 { beginStep() } else { retry(error: Self.storeFailed) }
     case (.read, _), (.announce, _): retry(error: Self.storeFailed)
-    case (.keepUnchecked(let answer), _):
+    case (.keepUnjudged(let answer), _):
       guard keep(answer.tokens.refreshToken ?? record.refreshToken, outcome, answer) else { return }
       check(answer)
     case (.keep(let failure), _):
@@ -178,26 +178,26 @@ extension RefreshMachine {
 
   /// Writes ahead that this refresh token is about to be sent.
   private mutating func announce() {
-    guard let flight, let login, let refreshToken = login.record.refreshToken else { return succeed() }
+    guard let refresh, let login, let refreshToken = login.record.refreshToken else { return succeed() }
     let fingerprint = Self.fingerprint(of: refreshToken)
     if login.record.pendingRotation?.refreshTokenFingerprint.hasSameBytes(as: fingerprint) ?? false { return send() }
     var announced = login.record
     announced.pendingRotation = TokenRecord.PendingRotation(
       startedAt: now.date, refreshTokenFingerprint: fingerprint)
     announced.revision += 1
-    run(.swap(login.storedVersion, announced), for: .flight(flight.id, .announce(announced)))
+    run(.swap(login.storedVersion, announced), for: .refresh(refresh.id, .announce(announced)))
   }
 
   private mutating func send() {
     if let late = takeLateAnswer() { return commit(late) }
-    guard let flight, let record = login?.record, let refreshToken = record.refreshToken else { return succeed() }
+    guard let refresh, let record = login?.record, let refreshToken = record.refreshToken else { return succeed() }
     let attempt = RefreshAttempt(
-      refreshToken: refreshToken, scope: flight.scope, dpopNonce: flight.dpopNonce,
-      attemptNumber: flight.attempts, loginID: record.loginID, generation: record.generation)
+      refreshToken: refreshToken, scope: refresh.scope, dpopNonce: refresh.dpopNonce,
+      attemptNumber: refresh.attempts, loginID: record.loginID, generation: record.generation)
     let (id, timeout) = (ticket(), ticket())
     requests[id] = Request(attempt: attempt, startedAt: now, timeout: timeout)
-    self.flight?.attempts += 1
-    self.flight?.phase = .sending(id)
+    self.refresh?.attempts += 1
+    self.refresh?.phase = .sending(id)
     effects += [.send(id, attempt), .sleep(timeout, settings.requestTimeout)]
   }
 
@@ -207,7 +207,7 @@ extension RefreshMachine {
     // A login whose tokens are bound to a key takes no others, whoever refreshes.
     let isBound = login.map { OAuthAnswer.isType($0.record.tokenType, among: "dpop") } ?? false
     let outcome = isBound && isCurrent(request.attempt) ? outcome.requiringBinding : outcome
-    if case .sending(id)? = flight?.phase {
+    if case .sending(id)? = refresh?.phase {
       // Another process's tokens may have been taken in the meantime.
       guard isCurrent(request.attempt) else { return beginStep() }
       switch outcome {
@@ -226,7 +226,7 @@ extension RefreshMachine {
       guard case .tokens(let tokens) = outcome, attempt.generation == record.generation else { return }
       lateAnswer = Answer(tokens: tokens, attempt: attempt, startedAt: request.startedAt)
       // A refresh under way takes it before it sends another request, or if that brings nothing.
-      if flight == nil, login?.isDirty == false { takeOff() }
+      if refresh == nil, login?.isDirty == false { beginRefresh() }
       return
     }
     switch outcome {
