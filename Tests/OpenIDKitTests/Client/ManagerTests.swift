@@ -93,7 +93,8 @@ import Testing
       #expect(try await client.manager.validToken().value == "at-secret-1")
       #expect(client.refresher.attempts.count == attempt)
       // Until the pause is over nobody asks the server again. Full jitter: 0 to 1, then 0 to 2 seconds.
-      let pause = await client.manager.machine.backoff.notBefore - client.clock.now
+      let login = try #require(await client.manager.machine.login)
+      let pause = login.backoff.notBefore - client.clock.now
       #expect(pause >= 0 && pause <= Double(attempt))
       if pause > 0 {
         #expect(try await client.manager.validToken().value == "at-secret-1")

@@ -353,7 +353,7 @@ struct ExploredWorld {
       let verdict = verdict(on: idToken, ending)
       held = verdict == .couldNotLook(.keys) ? tokensHeld(with: idToken) : nil
       handle(.checked(id, verdict))
-      if planted == .forgetsHeldTokens, case .couldNotLook = verdict { machine.unchecked = nil }
+      if planted == .forgetsHeldTokens, case .couldNotLook = verdict { machine.login?.waiting = nil }
     case .send(let id, let attempt):
       let outcome = exchange(attempt.refreshToken, ending)
       handle(.answered(id, outcome))

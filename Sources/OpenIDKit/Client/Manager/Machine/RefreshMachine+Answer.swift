@@ -4,16 +4,17 @@ import StrictJSON
 /// What an answer brings: it is stored first, then handed out.
 extension RefreshMachine {
   /// Stores new tokens; then they are handed out.
-  mutating func commit(_ answer: Answer) {
-    guard let refresh, let login else { return }
-    self.refresh?.phase = .storing
+  ///
+  /// - Parameter isChecked: whether their ID token has been judged. Their refresh token is kept already, and counted.
+  mutating func commit(_ answer: Answer, isChecked: Bool = false) {
+    guard let login, let refresh = login.refresh else { return }
+    self.login?.refresh?.phase = .storing
     // The refresh token counts whatever the ID token says; the access token only if that is sound.
-    if answer.tokens.idToken != nil, checksIDTokens, !refresh.isChecked {
+    if answer.tokens.idToken != nil, checksIDTokens, !isChecked {
       return keepFirst(answer.tokens.refreshToken ?? answer.attempt.refreshToken, .keepUnjudged(answer))
     }
     var new = login.record.renewed(by: answer.tokens, at: answer.startedAt.date)
-    // The generation was counted when the refresh token was kept.
-    if refresh.isChecked { new.generation = login.record.generation }
+    if isChecked { new.generation = login.record.generation }
     run(
       .write(new, expecting: login.storedVersion, over: login.record.generation),
       for: .refresh(refresh.id, .commit(new, answer)))
@@ -21,8 +22,8 @@ extension RefreshMachine {
 
   /// Stores a new refresh token that came with an answer which is not usable, or not yet.
   mutating func keepFirst(_ refreshToken: String, _ step: RefreshStep) {
-    guard let refresh, let login else { return }
-    self.refresh?.phase = .storing
+    guard let login, let refresh = login.refresh else { return }
+    self.login?.refresh?.phase = .storing
     var new = login.record
     new.refreshToken = refreshToken
     new.generation += 1
@@ -59,33 +60,30 @@ extension RefreshMachine {
   mutating func check(_ answer: Answer) {
     guard answer.tokens.idToken != nil else { return commit(answer) }
     let id = ticket()
-    refresh?.phase = .checking(id)
-    unchecked = answer
+    login?.refresh?.phase = .checking(id)
+    login?.waiting = .unjudged(answer)
     effects.append(.check(id, answer.tokens, original: login?.record.loginIDToken ?? login?.record.idToken))
   }
 
   mutating func takeCheck(_ id: Ticket, _ verdict: IDTokenVerdict) {
-    guard case .checking(id)? = refresh?.phase else { return }
+    guard case .checking(id)? = login?.refresh?.phase else { return }
     // What another process has stored meanwhile has been taken in its place.
-    guard let answer = unchecked else { return isUsable(at: now) ? succeed() : askAgain() }
+    guard let answer = login?.unjudged else { return isUsable(at: now) ? succeed() : askAgain() }
     switch verdict {
     case .good:
-      unchecked = nil
-      refresh?.isChecked = true
-      commit(answer)
+      login?.waiting = nil
+      commit(answer, isChecked: true)
     case .bad where login?.isDirty == true:
       // The store first: it still has the refresh token that has been used.
-      refresh?.phase = .storing
       retry(mayEndLogin: false)
     case .bad:
       // The record stays in the store with its refresh token. Until the next start or login nothing is done with it.
-      forget()
-      absence = .ended(.identityTokenInvalid)
-      finishRefresh(.failure(OpenIDError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token")))
+      finishLogin(
+        .identityTokenInvalid,
+        OpenIDError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token"))
     case .couldNotLook(let obstacle):
       // A token that time has overtaken while it waited is not asked about again: the refresh token brings another.
-      if obstacle == .clocks, hasTarried(answer) { unchecked = nil }
-      refresh?.phase = .storing
+      if obstacle == .clocks, hasTarried(answer) { login?.waiting = nil }
       retry(mayEndLogin: false)
     }
   }
@@ -102,8 +100,7 @@ extension RefreshMachine {
     case .stored(let stored):
       login?.record = stored.record
       login?.storedVersion = stored.version
-      login?.isDirty = false
-      persistTimer = nil
+      login?.storage = .stored
     default:
       login?.record = new
       markDirty()

@@ -45,18 +45,22 @@ extension RefreshMachine {
   }
 
   func state(at now: Moment) -> TokenState {
-    guard let login else {
-      if case .ended(let reason) = absence { return .reauthenticationRequired(reason) }
-      return .loggedOut
+    let login: Login
+    switch standing {
+    case .unread(.ended(let reason)), .absent(.ended(let reason)): return .reauthenticationRequired(reason)
+    case .unread, .absent: return .loggedOut
+    case .held(let held): login = held
     }
     if !login.record.isRefreshable { return .nonRefreshable }
     let isUsable = isUsable(at: now)
-    if let refresh {
+    if let refresh = login.refresh {
       if case .pausing = refresh.phase { return .backingOff(accessTokenIsUsable: isUsable) }
       return .refreshing(accessTokenIsUsable: isUsable)
     }
-    if let misconfiguration = backoff.misconfiguration, now.elapsed < misconfiguration.until { return .misconfigured }
-    if now.elapsed < backoff.notBefore { return .backingOff(accessTokenIsUsable: isUsable) }
+    if let misconfiguration = login.backoff.misconfiguration, now.elapsed < misconfiguration.until {
+      return .misconfigured
+    }
+    if now.elapsed < login.backoff.notBefore { return .backingOff(accessTokenIsUsable: isUsable) }
     if login.isUncertain { return .uncertain }
     if !isUsable { return .expired }
     return remaining(at: now) < threshold ? .due : .fresh
@@ -64,14 +68,18 @@ extension RefreshMachine {
 
   func secondsUntilRefresh(at now: Moment) -> Double? {
     guard let login, login.record.isRefreshable else { return nil }
-    return max(0, remaining(at: now) - threshold, backoff.notBefore - now.elapsed)
+    return max(0, remaining(at: now) - threshold, login.backoff.notBefore - now.elapsed)
   }
 
   // MARK: Calls
 
   /// Answers a call at once, or lets it wait.
   mutating func admit(_ id: Ticket, _ call: Call) {
-    guard let record = login?.record else { return answer(id, .failure(absenceError)) }
+    let record: TokenRecord
+    switch standing {
+    case .unread(let absence), .absent(let absence): return answer(id, .failure(Self.error(of: absence)))
+    case .held(let login): record = login.record
+    }
     var call = call
     if let loginID = call.loginID {
       guard loginID.hasSameBytes(as: record.loginID) else { return answer(id, .failure(Self.otherLogin)) }
@@ -100,7 +108,7 @@ extension RefreshMachine {
       // Rotating would bring another token that is too short-lived, and another, and another.
       return answer(id, .failure(Self.lifetimeTooShort))
     }
-    if refresh == nil {
+    if login?.refresh == nil {
       if isHeldBack(id, call) { return }
       if login?.isUncertain == true, !settings.replaysLostRotation {
         if isUsable { return answerCurrent(id, call) }
@@ -117,7 +125,7 @@ extension RefreshMachine {
     effects.append(.answer(id, result))
   }
 
-  private var absenceError: OpenIDError {
+  private static func error(of absence: Absence) -> OpenIDError {
     switch absence {
     case .loggedOut: OpenIDError(.loggedOut, "nobody is logged in")
     case .ended(let reason): .reauthenticate(reason)
@@ -161,14 +169,7 @@ extension RefreshMachine {
 
   /// Answers with the old token, or the error, while no refresh may begin.
   private mutating func isHeldBack(_ id: Ticket, _ call: Call) -> Bool {
-    let error: OpenIDError
-    if let misconfiguration = backoff.misconfiguration, now.elapsed < misconfiguration.until {
-      error = misconfiguration.error
-    } else if now.elapsed < backoff.notBefore {
-      error = .unavailable(after: backoff.notBefore - now.elapsed)
-    } else {
-      return false
-    }
+    guard let error = login?.backoff.error(at: now.elapsed) else { return false }
     if isUsable(for: call.minimumRemaining, at: now) { answerCurrent(id, call) } else { answer(id, .failure(error)) }
     return true
   }
@@ -210,9 +211,10 @@ extension RefreshMachine {
   }
 
   mutating func refreshIfDue() {
-    guard let login, login.record.isRefreshable, refresh == nil, !login.isDirty else { return }
+    guard let login, login.record.isRefreshable, login.refresh == nil, !login.isDirty else { return }
     let isDue = login.isUncertain || remaining(at: now) < threshold || !isUsable(at: now)
-    let isHeldBack = now.elapsed < max(backoff.notBefore, backoff.misconfiguration?.until ?? backoff.notBefore)
-    if isDue, !isHeldBack, !login.isUncertain || settings.replaysLostRotation { beginRefresh() }
+    if isDue, login.backoff.error(at: now.elapsed) == nil, !login.isUncertain || settings.replaysLostRotation {
+      beginRefresh()
+    }
   }
 }

@@ -7,14 +7,13 @@ import StrictJSON
 /// in. Everything else may be a proxy, a portal or a fault, and passes.
 extension RefreshMachine {
   mutating func fail(_ failure: RefreshFailure) {
-    guard refresh != nil else { return }
-    refresh?.phase = .storing
+    login?.refresh?.phase = .storing
     if let refreshToken = failure.newRefreshToken { return keepFirst(refreshToken, .keep(failure)) }
     handle(failure)
   }
 
   mutating func handle(_ failure: RefreshFailure) {
-    guard let refresh, login != nil else { return }
+    guard let refresh = login?.refresh else { return }
     if let late = takeLateAnswer() { return commit(late) }
     switch failure.kind {
     case .notSent, .serverBusy, .misconfigured: withdraw(failure)
@@ -28,14 +27,14 @@ extension RefreshMachine {
     case .loginRequired: refuse(failure.logoutReason ?? .loginRequired)
     case .invalidScope:
       guard refresh.scope != nil else { return withdraw(RefreshFailure(.misconfigured("invalid_scope"))) }
-      self.refresh?.scope = nil
+      login?.refresh?.scope = nil
       beginStep()
     case .dpopNonceRequired(let nonce):
       // A nonce that has just been used is refused for another reason.
       guard refresh.dpopNonce.map({ !$0.hasSameBytes(as: nonce) }) ?? true, refresh.attempts < 8 else {
         return withdraw(RefreshFailure(.misconfigured("use_dpop_nonce")))
       }
-      self.refresh?.dpopNonce = nonce
+      login?.refresh?.dpopNonce = nonce
       beginStep()
     }
   }
@@ -43,9 +42,9 @@ extension RefreshMachine {
   /// Takes the announcement back after a definite answer that nothing was rotated. If the store fails, the next start
   /// is merely too careful.
   private mutating func withdraw(_ failure: RefreshFailure) {
-    guard let refresh, let login, !login.isUncertain, !login.isDirty, login.record.pendingRotation != nil else {
-      return goOn(failure)
-    }
+    guard let login, let refresh = login.refresh, !login.isUncertain, !login.isDirty,
+      login.record.pendingRotation != nil
+    else { return goOn(failure) }
     var withdrawn = login.record
     withdrawn.pendingRotation = nil
     withdrawn.revision += 1
@@ -57,7 +56,8 @@ extension RefreshMachine {
     guard case .misconfigured(let name) = failure.kind else { return retry(after: failure.retryAfter) }
     // The server refuses the client, not the token: keep the tokens and ask no more for a while.
     let error = OpenIDError(.configuration, "the server refuses the client or its request", name: name)
-    backoff.misconfiguration = (error, now.elapsed + settings.misconfigurationPause)
+    let until = now.elapsed + settings.misconfigurationPause
+    login?.backoff.misconfiguration = (error, until)
     resumeSatisfiedWaiters()
     finishRefresh(.failure(error))
   }
@@ -68,23 +68,23 @@ extension RefreshMachine {
   /// - Parameter mayEndLogin: whether this is a failure of the token endpoint, which ends the login where the app wants
   ///   that.
   mutating func retry(after wanted: Double? = nil, error: OpenIDError? = nil, mayEndLogin: Bool = true) {
-    guard let refresh else { return }
-    backoff.failures += 1
-    let pause = pause(afterFailures: backoff.failures, wanted: wanted)
-    let isExhausted = backoff.failures >= settings.maximumAttempts
+    guard let login, let refresh = login.refresh else { return }
+    let failures = login.backoff.failures + 1
+    let pause = pause(afterFailures: failures, wanted: wanted)
+    let isExhausted = failures >= settings.maximumAttempts
+    self.login?.backoff.failures = isExhausted ? 0 : failures
     resumeSatisfiedWaiters()
     let passed = now.elapsed - refresh.startedAt
     // While the store lacks the record, another rotation would leave it two generations behind.
-    let isDirty = login?.isDirty ?? false
-    if !waiters.isEmpty, !isExhausted, !isDirty, passed + pause <= settings.episodeTimeLimit {
+    if !waiters.isEmpty, !isExhausted, !login.isDirty, passed + pause <= settings.episodeTimeLimit {
       guard pause > 0 else { return beginStep() }
       let timer = ticket()
-      self.refresh?.phase = .pausing(timer)
+      self.login?.refresh?.phase = .pausing(timer)
       effects.append(.sleep(timer, pause))
       return
     }
-    if isExhausted { backoff.failures = 0 }
-    backoff.notBefore = now.elapsed + pause
+    let notBefore = now.elapsed + pause
+    self.login?.backoff.notBefore = notBefore
     if isExhausted, mayEndLogin, settings.endsLoginWhenRefreshKeepsFailing, !isUsable(at: now) {
       return refuse(.refreshFailed)
     }
@@ -114,8 +114,8 @@ extension RefreshMachine {
 
   /// Ends the login for good: every waiter learns the same reason, when the store has been emptied.
   private mutating func refuse(_ reason: LogoutReason) {
-    guard let refresh, let login else { return }
-    self.refresh?.phase = .storing
+    guard let login, let refresh = login.refresh else { return }
+    self.login?.refresh?.phase = .storing
     run(
       .remove(loginID: login.record.loginID, upTo: login.record.generation), for: .refresh(refresh.id, .refuse(reason)))
   }
@@ -126,10 +126,8 @@ extension RefreshMachine {
       return succeed()
     }
     removal = Removal(loginID: login?.record.loginID, pause: settings.backoffBase)
-    forget()
-    absence = .ended(reason)
     concludeRemoval(outcome)
-    finishRefresh(.failure(.reauthenticate(reason)))
+    finishLogin(reason, .reauthenticate(reason))
   }
 
   /// An answer was lost and must not be asked for again: who can use the old token does, for the others the login is

@@ -11,14 +11,17 @@ extension RefreshMachine {
     switch outcome {
     case .found(let stored):
       if !isLoaded, let stored { adoptIfNewer(stored) }
-      isLoaded = true
+      noteLoaded()
     case .damaged:
-      if !isLoaded { absence = .damaged }
-      isLoaded = true
+      if !isLoaded { standing = .absent(.damaged) }
     default:
       guard isLoaded else { return waiting.forEach { refuse($0.event, from: $0.moment) } }
     }
     for (event, moment) in waiting { process(event, from: moment) }
+  }
+
+  private mutating func noteLoaded() {
+    if case .unread(let absence) = standing { standing = .absent(absence) }
   }
 
   /// What becomes of an event when the store can't be read. A login takes the place of whatever is there. A logout and
@@ -31,12 +34,10 @@ extension RefreshMachine {
     case .invalidate where isLoggingIn:
       // It concerns the login before, and only if that is still there afterwards.
       afterLogIn.append(event)
-    case .invalidate(let id, let reason):
-      isLoaded = true
-      end(id, reason)
+    case .invalidate(let id, let reason): end(id, reason)
     case .logIn(let id, let record): run(.overwrite(record), for: .logIn(id, moment))
     case .logOut:
-      isLoaded = true
+      noteLoaded()
       process(event, from: moment)
     default: break
     }
@@ -45,14 +46,17 @@ extension RefreshMachine {
   /// Makes a stored record the current one.
   mutating func take(_ found: VersionedRecord) {
     let stored = found.record
-    if let login, !login.record.loginID.hasSameBytes(as: stored.loginID) {
-      resumeWaiters(Self.otherLogin)
-      lateAnswer = nil
+    var new = Login(record: stored, storedVersion: found.version, expiresAt: 0, jitter: drawnJitter)
+    new.isUncertain = stored.pendingRotation != nil
+    if let login {
+      (new.backoff, new.refresh) = (login.backoff, login.refresh)
+      if !login.record.loginID.hasSameBytes(as: stored.loginID) {
+        resumeWaiters(Self.otherLogin)
+      } else if case .late? = login.waiting {
+        new.waiting = login.waiting
+      }
     }
-    absence = .loggedOut
-    unchecked = nil
-    login = Login(record: stored, storedVersion: found.version, expiresAt: 0, jitter: drawnJitter)
-    login?.isUncertain = stored.pendingRotation != nil
+    login = new
     let rest = stored.expiration.secondsSince1970 - now.date.secondsSince1970
     // A token from the future, or one that would outlive itself, shows that the wall clock was set back: refresh soon.
     let isDoubtful =
@@ -67,12 +71,11 @@ extension RefreshMachine {
   mutating func concludeReload(_ id: Ticket, _ outcome: StoreOperation.Outcome) {
     switch outcome {
     case .found(let stored):
-      isLoaded = true
+      noteLoaded()
       adoptIfNewer(stored)
       effects.append(.finish(id, .success(true)))
     case .damaged where login == nil:
-      isLoaded = true
-      absence = .damaged
+      standing = .absent(.damaged)
       effects.append(.finish(id, .success(true)))
     default: effects.append(.finish(id, .failure(OpenIDError(.storeUnavailable, "the store failed"))))
     }
@@ -97,18 +100,16 @@ extension RefreshMachine {
     guard case .stored(let stored) = outcome else {
       isStoreInDoubt = true
       // Whoever asks next learns from the store whether it was stored after all.
-      if login == nil { isLoaded = false }
+      if case .absent(let absence) = standing { standing = .unread(absence) }
       let error = OpenIDError(.storeUnavailable, "the store failed; the login before is still there")
       return effects.append(.finish(id, .failure(error)))
     }
-    operations.removeAll { if case .removeAgain = $0.1 { true } else { false } }
+    operations.waiting.removeAll { if case .removeAgain = $0.purpose { true } else { false } }
     abandonRefresh()
-    forget()
     resumeWaiters(Self.otherLogin)
     // Those came for the login before, whose place has been taken.
     for case .invalidate(let id, _) in afterLogIn { effects.append(.finish(id, .success(true))) }
     afterLogIn.removeAll { if case .invalidate = $0 { true } else { false } }
-    isLoaded = true
     isStoreInDoubt = false
     removal = nil
     revokesLateTokens = true
@@ -120,8 +121,7 @@ extension RefreshMachine {
 
   /// Whether a new login is about to take the place of whatever is there.
   var isLoggingIn: Bool {
-    if case .logIn? = operation?.purpose { return true }
-    return operations.contains { if case .logIn = $0.1 { true } else { false } }
+    operations.contains { if case .logIn = $0 { true } else { false } }
   }
 
   private mutating func goOnAfterLogIn() {
@@ -139,7 +139,7 @@ extension RefreshMachine {
     // What a request brings that is under way is revoked when it comes.
     if abandonRefresh(revoking: revoking) { revocation = .none }
     revokesLateTokens = revoking
-    forget()
+    standing = .absent(.loggedOut)
     resumeWaiters(OpenIDError(.loggedOut, "the user logged out"))
     removal = Removal(loginID: isStoreInDoubt ? nil : loginID ?? removal?.loginID, pause: settings.backoffBase)
     run(.remove(loginID: removal?.loginID, upTo: nil), for: .logOut(id, revoking: revocation))
@@ -174,7 +174,7 @@ extension RefreshMachine {
   mutating func invalidate(_ id: Ticket, _ reason: LogoutReason) {
     if login == nil {
       // What can't be read may be a login that a newer version of the app has written.
-      guard case .damaged = absence else { return effects.append(.finish(id, .success(removal == nil))) }
+      guard case .absent(.damaged) = standing else { return effects.append(.finish(id, .success(removal == nil))) }
     }
     end(id, reason)
   }
@@ -183,8 +183,7 @@ extension RefreshMachine {
   mutating func end(_ id: Ticket?, _ reason: LogoutReason) {
     let loginID = login?.record.loginID
     abandonRefresh()
-    forget()
-    absence = .ended(reason)
+    standing = .absent(.ended(reason))
     removal = Removal(loginID: loginID, pause: settings.backoffBase)
     run(.remove(loginID: loginID, upTo: nil), for: .end(id, reason))
   }
@@ -200,34 +199,22 @@ extension RefreshMachine {
   mutating func leave(_ error: OpenIDError) {
     guard login != nil else { return }
     abandonRefresh()
-    forget()
+    standing = .absent(.loggedOut)
     resumeWaiters(error)
-  }
-
-  /// Forgets everything about the login, in memory.
-  mutating func forget() {
-    login = nil
-    absence = .loggedOut
-    backoff = Backoff()
-    lateAnswer = nil
-    unchecked = nil
-    persistTimer = nil
   }
 
   // MARK: Storing what the store lacks
 
   mutating func markDirty() {
     guard login?.isDirty == false else { return }
-    login?.isDirty = true
-    persistPause = settings.backoffBase
-    sleepBeforePersisting()
+    sleepBeforePersisting(settings.backoffBase)
   }
 
-  private mutating func sleepBeforePersisting() {
+  private mutating func sleepBeforePersisting(_ pause: Double) {
     let timer = ticket()
-    persistTimer = timer
-    effects.append(.sleep(timer, persistPause))
-    persistPause = min(max(persistPause, 1) * 2, settings.backoffCap)
+    effects.append(.sleep(timer, pause))
+    let next = min(max(pause, 1) * 2, settings.backoffCap)
+    login?.storage = .lacking(timer: timer, pause: next)
   }
 
   /// Tries to store what is in memory only.
@@ -238,8 +225,7 @@ extension RefreshMachine {
   }
 
   private var isPersisting: Bool {
-    if case .persist? = operation?.purpose { return true }
-    return operations.contains { if case .persist = $0.1 { true } else { false } }
+    operations.contains { if case .persist = $0 { true } else { false } }
   }
 
   mutating func concludePersist(_ outcome: StoreOperation.Outcome) {
@@ -261,11 +247,10 @@ extension RefreshMachine {
     default:
       resumeWaiters(
         OpenIDError(.storeUnavailable, "the store fails, and a refresh would risk the refresh token"))
-      if persistTimer == nil { sleepBeforePersisting() }
+      if case .lacking(timer: nil, pause: let pause)? = login?.storage { sleepBeforePersisting(pause) }
       return
     }
-    login?.isDirty = false
-    persistTimer = nil
+    login?.storage = .stored
     readmitWaiters()
   }
 }

@@ -9,17 +9,18 @@ extension RefreshMachine {
   /// Begins a refresh. Only when none is under way.
   mutating func beginRefresh() {
     let id = ticket()
-    refresh = Refresh(
+    let refresh = Refresh(
       id: id, startedAt: now.elapsed, phase: usesLock ? .locking : .storing, scope: settings.requestedScope)
+    login?.refresh = refresh
     if usesLock { effects.append(.lock(id, lease: settings.lockLease)) } else { beginStep() }
   }
 
   mutating func takeLock(_ id: Ticket, _ isLocked: Bool) {
-    guard refresh?.id == id else {
+    guard login?.refresh?.id == id else {
       if isLocked { effects.append(.unlock) }
       return
     }
-    refresh?.isLocked = isLocked
+    login?.refresh?.isLocked = isLocked
     beginStep()
   }
 
@@ -33,20 +34,27 @@ extension RefreshMachine {
   }
 
   private mutating func endRefresh() {
-    if refresh?.isLocked == true { effects.append(.unlock) }
-    refresh = nil
+    if login?.refresh?.isLocked == true { effects.append(.unlock) }
+    login?.refresh = nil
+  }
+
+  /// Ends the login with its refresh, and with an error for everybody who waits.
+  mutating func finishLogin(_ reason: LogoutReason, _ error: OpenIDError) {
+    endRefresh()
+    standing = .absent(.ended(reason))
+    resumeWaiters(error)
   }
 
   /// A refresh has brought a token whose time is over: whoever waits begins another.
   mutating func askAgain() {
-    backoff = Backoff()
+    login?.backoff = Backoff()
     endRefresh()
     readmitWaiters()
   }
 
   /// A refresh has brought a good token.
   mutating func succeed() {
-    backoff = Backoff()
+    login?.backoff = Backoff()
     finishRefresh(login?.record.accessToken == nil ? .failure(.unavailable(after: nil)) : .success(()))
   }
 
@@ -54,25 +62,24 @@ extension RefreshMachine {
   /// Returns whether anything is to come.
   @discardableResult
   mutating func abandonRefresh(revoking: Bool = true) -> Bool {
-    guard let refresh else { return false }
-    if refresh.isLocked { effects.append(.unlock) }
-    self.refresh = nil
+    guard let refresh = login?.refresh else { return false }
+    endRefresh()
     var isAwaited = false
     if case .sending(let id) = refresh.phase {
       requests[id]?.isOrphan = revoking
       isAwaited = true
     }
     // Operations of this refresh that have not begun are not run; one that runs is concluded without it.
-    for (_, purpose) in operations {
+    for (_, purpose) in operations.waiting {
       if case .refresh(refresh.id, let step) = purpose { isAwaited = drop(step, revoking) || isAwaited }
     }
-    operations.removeAll { if case .refresh(refresh.id, _) = $0.1 { true } else { false } }
-    if let unchecked {
-      self.unchecked = nil
-      isAwaited = drop(.keepUnjudged(unchecked), revoking) || isAwaited
+    operations.waiting.removeAll { if case .refresh(refresh.id, _) = $0.purpose { true } else { false } }
+    if let answer = login?.unjudged {
+      login?.waiting = nil
+      isAwaited = drop(.keepUnjudged(answer), revoking) || isAwaited
     }
-    if case .refresh(refresh.id, .commit)? = operation?.purpose { isAwaited = true }
-    if case .refresh(refresh.id, .keepUnjudged)? = operation?.purpose { isAwaited = true }
+    if case .refresh(refresh.id, .commit)? = operations.running?.purpose { isAwaited = true }
+    if case .refresh(refresh.id, .keepUnjudged)? = operations.running?.purpose { isAwaited = true }
     return isAwaited
   }
 
@@ -96,29 +103,29 @@ extension RefreshMachine {
   // MARK: One request
 
   mutating func beginStep() {
-    guard let refresh else { return }
+    guard let refresh = login?.refresh else { return }
     if let late = takeLateAnswer() { return commit(late) }
-    self.refresh?.phase = .storing
+    login?.refresh?.phase = .storing
     run(.read, for: .refresh(refresh.id, .read))
   }
 
   mutating func conclude(_ step: RefreshStep, of id: Ticket, _ outcome: StoreOperation.Outcome) {
-    guard let refresh, refresh.id == id, let record = login?.record else {
+    guard let login, let refresh = login.refresh, refresh.id == id else {
       drop(step, revokesLateTokens)
       return
     }
     switch (step, outcome) {
     case (.read, .found(let stored)): concludeRead(stored)
     case (.announce(let announced), .swapped(let version?)):
-      login?.storedVersion = version
-      login?.record = announced
+      self.login?.storedVersion = version
+      self.login?.record = announced
       send()
     case (.announce, .swapped(nil)):
-      self.refresh?.collisions += 1
+      self.login?.refresh?.collisions += 1
       if refresh.collisions < 8 { beginStep() } else { retry(error: Self.storeFailed) }
     case (.read, _), (.announce, _): retry(error: Self.storeFailed)
     case (.keepUnjudged(let answer), _):
-      guard keep(answer.tokens.refreshToken ?? record.refreshToken, outcome, answer) else { return }
+      guard keep(answer.tokens.refreshToken ?? login.record.refreshToken, outcome, answer) else { return }
       check(answer)
     case (.keep(let failure), _):
       guard keep(failure.newRefreshToken, outcome, nil) else { return }
@@ -127,8 +134,8 @@ extension RefreshMachine {
     case (.adopt(let failure), _): concludeAdoption(failure, outcome)
     case (.withdraw(let withdrawn, let failure), _):
       if case .swapped(let version?) = outcome {
-        login?.storedVersion = version
-        login?.record = withdrawn
+        self.login?.storedVersion = version
+        self.login?.record = withdrawn
       }
       goOn(failure)
     case (.refuse(let reason), _): concludeRefusal(reason, outcome)
@@ -164,13 +171,13 @@ extension RefreshMachine {
   /// Asks again about an ID token that could not be judged, as long as its access token is good. Otherwise sends a
   /// request.
   private mutating func checkAgainOrAnnounce() {
-    guard let answer = unchecked else { return announce() }
+    guard let answer = login?.unjudged else { return announce() }
     let lifetime = TokenRecord.lifetime(answer.tokens.expiresIn)
     guard let record = login?.record, record.loginID.hasSameBytes(as: answer.attempt.loginID),
       record.generation == answer.attempt.generation + 1, record.pendingRotation == nil,
       now.elapsed - answer.startedAt.elapsed + expirySafety(of: lifetime, isRenewed: true) < lifetime
     else {
-      unchecked = nil
+      login?.waiting = nil
       return announce()
     }
     check(answer)
@@ -178,7 +185,7 @@ extension RefreshMachine {
 
   /// Writes ahead that this refresh token is about to be sent.
   private mutating func announce() {
-    guard let refresh, let login, let refreshToken = login.record.refreshToken else { return succeed() }
+    guard let login, let refresh = login.refresh, let refreshToken = login.record.refreshToken else { return succeed() }
     let fingerprint = Self.fingerprint(of: refreshToken)
     if login.record.pendingRotation?.refreshTokenFingerprint.hasSameBytes(as: fingerprint) ?? false { return send() }
     var announced = login.record
@@ -190,14 +197,17 @@ extension RefreshMachine {
 
   private mutating func send() {
     if let late = takeLateAnswer() { return commit(late) }
-    guard let refresh, let record = login?.record, let refreshToken = record.refreshToken else { return succeed() }
+    guard let login, let refresh = login.refresh, let refreshToken = login.record.refreshToken else {
+      return succeed()
+    }
     let attempt = RefreshAttempt(
       refreshToken: refreshToken, scope: refresh.scope, dpopNonce: refresh.dpopNonce,
-      attemptNumber: refresh.attempts, loginID: record.loginID, generation: record.generation)
+      attemptNumber: refresh.attempts, loginID: login.record.loginID,
+      generation: login.record.generation)
     let (id, timeout) = (ticket(), ticket())
     requests[id] = Request(attempt: attempt, startedAt: now, timeout: timeout)
-    self.refresh?.attempts += 1
-    self.refresh?.phase = .sending(id)
+    self.login?.refresh?.attempts += 1
+    self.login?.refresh?.phase = .sending(id)
     effects += [.send(id, attempt), .sleep(timeout, settings.requestTimeout)]
   }
 
@@ -207,7 +217,7 @@ extension RefreshMachine {
     // A login whose tokens are bound to a key takes no others, whoever refreshes.
     let isBound = login.map { OAuthAnswer.isType($0.record.tokenType, among: "dpop") } ?? false
     let outcome = isBound && isCurrent(request.attempt) ? outcome.requiringBinding : outcome
-    if case .sending(id)? = refresh?.phase {
+    if case .sending(id)? = login?.refresh?.phase {
       // Another process's tokens may have been taken in the meantime.
       guard isCurrent(request.attempt) else { return beginStep() }
       switch outcome {
@@ -224,9 +234,9 @@ extension RefreshMachine {
     let attempt = request.attempt
     if let record = login?.record, record.loginID.hasSameBytes(as: attempt.loginID) {
       guard case .tokens(let tokens) = outcome, attempt.generation == record.generation else { return }
-      lateAnswer = Answer(tokens: tokens, attempt: attempt, startedAt: request.startedAt)
+      login?.waiting = .late(Answer(tokens: tokens, attempt: attempt, startedAt: request.startedAt))
       // A refresh under way takes it before it sends another request, or if that brings nothing.
-      if refresh == nil, login?.isDirty == false { beginRefresh() }
+      if login?.refresh == nil, login?.isDirty == false { beginRefresh() }
       return
     }
     switch outcome {
@@ -245,8 +255,8 @@ extension RefreshMachine {
 
   /// A late answer that still fits.
   mutating func takeLateAnswer() -> Answer? {
-    guard let late = lateAnswer else { return nil }
-    lateAnswer = nil
+    guard case .late(let late)? = login?.waiting else { return nil }
+    login?.waiting = nil
     return isCurrent(late.attempt) ? late : nil
   }
 

@@ -60,141 +60,24 @@ struct RefreshMachine: Sendable {
     case revoke(String, finishing: (Ticket, isDone: Bool)?)
   }
 
-  /// A login, as it is held in memory.
-  struct Login: Sendable {
-    var record: TokenRecord
-    /// Which version the store has, as far as is known.
-    var storedVersion: [UInt8]
-    /// When the access token expires, in elapsed seconds.
-    var expiresAt: Double
-    var jitter: Double
-    /// The server refused the access token before its time.
-    var isAccessTokenRejected = false
-    /// The store lacks the record, because it failed.
-    var isDirty = false
-    /// A request may have rotated the refresh token without its answer having been stored.
-    var isUncertain = false
-  }
-
-  /// Why there is no login.
-  enum Absence: Sendable {
-    case loggedOut
-    case ended(LogoutReason)
-    /// The store holds what can't be read.
-    case damaged
-  }
-
-  /// How long a server that fails is left alone.
-  struct Backoff: Sendable {
-    var failures = 0
-    /// No episode begins before this, in elapsed seconds.
-    var notBefore = -Double.infinity
-    var misconfiguration: (error: OpenIDError, until: Double)?
-  }
-
-  /// The refresh under way.
-  struct Refresh: Sendable {
-    enum Phase: Sendable, Equatable {
-      case locking, storing
-      case sending(Ticket), checking(Ticket), pausing(Ticket)
-    }
-
-    let id: Ticket
-    let startedAt: Double
-    var phase: Phase
-    var isLocked = false
-    var scope: String?
-    var dpopNonce: String?
-    var attempts = 0
-    /// Rounds in which another process wrote first.
-    var collisions = 0
-    var isChecked = false
-  }
-
-  /// Tokens that came for an attempt.
-  struct Answer: Sendable {
-    var tokens: RefreshedTokens
-    var attempt: RefreshAttempt
-    var startedAt: Moment
-  }
-
-  /// A request whose answer has not come.
-  struct Request: Sendable {
-    var attempt: RefreshAttempt
-    var startedAt: Moment
-    var timeout: Ticket
-    /// The login is over, and the server has not been told.
-    var isOrphan = false
-  }
-
-  /// A login that is over and still stored.
-  struct Removal: Sendable {
-    var loginID: String?
-    var timer: Ticket?
-    var pause: Double
-  }
-
-  /// Which refresh token is revoked at a logout.
-  enum Revocation: Sendable {
-    /// None, or the one that a request under way is going to bring.
-    case none
-    /// The stored one, which another process may have renewed, or else this one.
-    case stored(orElse: String?)
-  }
-
-  /// What an operation on the store is for.
-  enum Purpose: Sendable {
-    case load
-    case refresh(Ticket, RefreshStep)
-    case persist
-    case logIn(Ticket, Moment)
-    case logOut(Ticket, revoking: Revocation)
-    case end(Ticket?, LogoutReason)
-    case removeAgain
-    case reload(Ticket)
-  }
-
-  /// Where a refresh goes on after an operation.
-  enum RefreshStep: Sendable {
-    case read
-    case announce(TokenRecord)
-    case keepUnjudged(Answer)
-    case keep(RefreshFailure)
-    case commit(TokenRecord, Answer)
-    case adopt(RefreshFailure)
-    case withdraw(TokenRecord, RefreshFailure)
-    case refuse(LogoutReason)
-  }
-
   let settings: TokenSettings
   let usesLock: Bool
   let checksIDTokens: Bool
 
-  var isLoaded = false
-  var login: Login?
-  var absence = Absence.loggedOut
-  var backoff = Backoff()
-  var refresh: Refresh?
+  var standing = Standing.unread(.loggedOut)
   var requests: [Ticket: Request] = [:]
-  /// An answer that came after its request had been given up.
-  var lateAnswer: Answer?
-  /// Tokens whose refresh token is kept, and whose ID token has not been judged yet.
-  var unchecked: Answer?
   /// Whether tokens that come for a login that is over are given back to the server.
   var revokesLateTokens = true
   /// Storing a login failed, and its record may be there all the same: who logs out then means that one too.
   var isStoreInDoubt = false
   var removal: Removal?
-  var persistTimer: Ticket?
-  var persistPause = 0.0
 
   var waiters: [Ticket: Call] = [:]
   /// What came before the store had been read, and when.
   var deferred: [(event: Event, moment: Moment)] = []
   /// What came while a new login was being stored, and concerns it.
   var afterLogIn: [Event] = []
-  var operation: (operation: StoreOperation, purpose: Purpose, ticket: Ticket)?
-  var operations: [(StoreOperation, Purpose)] = []
+  var operations = StoreQueue()
 
   private var lastTicket: Ticket = 1 << 63
   var now = Moment(date: NumericDate(0), elapsed: 0)
@@ -205,6 +88,24 @@ struct RefreshMachine: Sendable {
     self.usesLock = usesLock
     self.checksIDTokens = checksIDTokens
   }
+
+  /// The login, if there is one. Without a reason for its end, nil takes its place.
+  var login: Login? {
+    get {
+      guard case .held(let login) = standing else { return nil }
+      return login
+    }
+    set {
+      if let newValue {
+        standing = .held(newValue)
+      } else if case .held = standing {
+        standing = .absent(.loggedOut)
+      }
+    }
+  }
+
+  /// Whether the store has been read.
+  var isLoaded: Bool { if case .unread = standing { false } else { true } }
 
   /// Takes one event and returns what is to be done, in order.
   mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
@@ -239,7 +140,7 @@ struct RefreshMachine: Sendable {
     case .invalidate(let id, let reason): invalidate(id, reason)
     case .reload(let id): run(.read, for: .reload(id))
     case .refreshIfDue: refreshIfDue()
-    case .configurationChanged: backoff.misconfiguration = nil
+    case .configurationChanged: login?.backoff.misconfiguration = nil
     case .locked(let id, let isLocked): takeLock(id, isLocked)
     case .stored(let id, let answer): advance(id, answer)
     case .answered(let id, let outcome): receive(id, outcome)
@@ -253,57 +154,15 @@ struct RefreshMachine: Sendable {
     return lastTicket
   }
 
-  // MARK: Operations on the store
-
-  mutating func run(_ kind: StoreOperation.Kind, for purpose: Purpose) {
-    operations.append((StoreOperation(kind), purpose))
-    startOperation()
-  }
-
-  private mutating func startOperation() {
-    guard operation == nil, !operations.isEmpty else { return }
-    let (next, purpose) = operations.removeFirst()
-    let id = ticket()
-    operation = (next, purpose, id)
-    effects.append(.ask(id, next.first))
-  }
-
-  private mutating func advance(_ id: Ticket, _ answer: StoreOperation.Answer) {
-    guard var current = operation, current.ticket == id else { return }
-    switch current.operation.next(answer) {
-    case .ask(let request):
-      current.ticket = ticket()
-      operation = current
-      effects.append(.ask(current.ticket, request))
-    case .done(let outcome):
-      operation = nil
-      conclude(current.purpose, outcome)
-      startOperation()
-    }
-  }
-
-  private mutating func conclude(_ purpose: Purpose, _ outcome: StoreOperation.Outcome) {
-    switch purpose {
-    case .load: concludeLoad(outcome)
-    case .refresh(let id, let step): conclude(step, of: id, outcome)
-    case .persist: concludePersist(outcome)
-    case .logIn(let id, let moment): concludeLogIn(id, moment, outcome)
-    case .logOut(let id, let revocation): concludeLogOut(id, revocation, outcome)
-    case .end(let id, let reason): concludeEnd(id, reason, outcome)
-    case .removeAgain: concludeRemoval(outcome)
-    case .reload(let id): concludeReload(id, outcome)
-    }
-  }
-
   private mutating func wake(_ id: Ticket, _ didSleep: Bool) {
-    if case .pausing(id)? = refresh?.phase {
+    if case .pausing(id)? = login?.refresh?.phase {
       guard didSleep else { return finishRefresh(.failure(.unavailable(after: nil))) }
       beginStep()
-    } else if case .sending(let request)? = refresh?.phase, requests[request]?.timeout == id {
+    } else if case .sending(let request)? = login?.refresh?.phase, requests[request]?.timeout == id {
       guard didSleep, let attempt = requests[request]?.attempt else { return }
       if isCurrent(attempt) { fail(RefreshFailure(.noAnswer)) } else { beginStep() }
-    } else if persistTimer == id {
-      persistTimer = nil
+    } else if case .lacking(timer: let timer?, pause: let pause)? = login?.storage, timer == id {
+      login?.storage = .lacking(timer: nil, pause: pause)
       if didSleep { persist() }
     } else if removal?.timer == id {
       removal?.timer = nil
