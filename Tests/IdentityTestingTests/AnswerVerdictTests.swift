@@ -195,8 +195,7 @@ import Testing
       "id_token": "a.b.c", "stored_at": 1_760_000_000, "id_token_exp": 4_000_000_000, "writer": "app",
     ]
     let store = MemorySecretStore(document.serialized())
-    var profile = ProviderProfile.standard
-    profile.assumesSupport = true
+    let profile = ProviderProfile(assumesSupport: true)
     var configuration = NativeSSOClientConfiguration(
       clientID: "app", redirectURI: "a:/cb", metadata: try metadata(), profile: profile, keys: { _ in JWKSet([]) },
       transport: { _ in response })

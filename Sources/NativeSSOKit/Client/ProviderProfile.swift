@@ -1,6 +1,6 @@
 /// How one provider's Native SSO differs from the standard, as a client needs to know.
 ///
-/// Start from a preset and change a member where a provider documents otherwise.
+/// Take a preset, or make a profile where a provider documents otherwise.
 public struct ProviderProfile: Sendable {
   /// When the scope `device_sso` is asked for.
   public enum DeviceSSOScope: Sendable, Hashable {
@@ -22,26 +22,28 @@ public struct ProviderProfile: Sendable {
     case value(String)
   }
 
-  /// When the scope `device_sso` is asked for.
-  public var deviceSSOScope: DeviceSSOScope
-  /// What the token exchange sends as `audience`.
-  public var audience: Audience
-  /// `actor_token_type`, a URN: the device secret's of the standard, or the one that the provider documents instead.
-  public var actorTokenType: String
-  /// `requested_token_type`, a URN; omitted if nil.
-  public var requestedTokenType: String?
-  /// The recipe that this provider is known to use for `ds_hash`. A mismatch is then fatal to the pair.
-  public var dsHashRecipe: DSHashRecipe?
-  /// Whether each app sees another `sub` for the same user.
-  public var usesPairwiseSubjects: Bool
-  /// Whether an exchange response may lack `issued_token_type`.
-  public var toleratesMissingIssuedTokenType: Bool
-  /// Whether `device_token` counts where `device_secret` is absent.
-  public var acceptsDeviceTokenAlias: Bool
-  /// Whether the exchange is tried although discovery does not announce it.
-  public var assumesSupport: Bool
+  package let deviceSSOScope: DeviceSSOScope
+  package let audience: Audience
+  package let actorTokenType: String
+  package let requestedTokenType: String?
+  package let dsHashRecipe: DSHashRecipe?
+  package let usesPairwiseSubjects: Bool
+  package let toleratesMissingIssuedTokenType: Bool
+  package let acceptsDeviceTokenAlias: Bool
+  package let assumesSupport: Bool
 
   /// A profile of one's own. The defaults are those of ``standard``.
+  ///
+  /// - Parameters:
+  ///   - deviceSSOScope: when the scope `device_sso` is asked for.
+  ///   - audience: what the token exchange sends as `audience`.
+  ///   - actorTokenType: a URN, the device secret's of the standard or the one that the provider documents instead.
+  ///   - requestedTokenType: a URN; omitted if nil.
+  ///   - dsHashRecipe: the recipe that this provider is known to use for `ds_hash`. A mismatch is fatal to the pair.
+  ///   - usesPairwiseSubjects: whether each app sees another `sub` for the same user.
+  ///   - toleratesMissingIssuedTokenType: whether an exchange response may lack `issued_token_type`.
+  ///   - acceptsDeviceTokenAlias: whether `device_token` counts where `device_secret` is absent.
+  ///   - assumesSupport: whether the exchange is tried although discovery does not announce it.
   public init(
     deviceSSOScope: DeviceSSOScope = .byDiscovery, audience: Audience = .issuer,
     actorTokenType: String = "urn:openid:params:token-type:device-secret", requestedTokenType: String? = nil,
