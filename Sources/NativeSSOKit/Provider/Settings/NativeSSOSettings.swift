@@ -7,31 +7,31 @@ import StrictJSON
 /// Every value of this type is in range. `updating(with:)` is strict, `loading(_:)` lenient.
 public struct NativeSSOSettings: Sendable, Hashable {
   /// Whether Native SSO is on. Default: off. Off also makes existing device secrets unusable.
-  public internal(set) var enabled = false
+  package internal(set) var enabled = false
   /// Lifetime of a device secret in days, 1 to 90.
   package var deviceSecretTTLDays = 30
   /// Live device secrets that a user may have, 1 to 50. Default: 10.
-  public internal(set) var maxDeviceSecretsPerUser = 10
+  package internal(set) var maxDeviceSecretsPerUser = 10
   /// What happens to one more. Default: the oldest is revoked.
-  public internal(set) var maxSecretsBehavior = OverflowBehavior.revokeOldest
+  package internal(set) var maxSecretsBehavior = OverflowBehavior.revokeOldest
   /// Whether clients may share logins under ``SharingPolicy/pairwiseConsent``. Default: no.
-  public internal(set) var allowCrossClientNativeSSO = false
+  package internal(set) var allowCrossClientNativeSSO = false
   /// Attempts a minute, 1 to 100. Default: 10.
-  public internal(set) var maxAttemptsPerMinute = 10
+  package internal(set) var maxAttemptsPerMinute = 10
   /// Minutes for which one attempt too many blocks, 1 to 60.
   package var blockDurationMinutes = 15
   /// Exchanges that a device secret serves before it is revoked, 1 to 100. Default: any number.
-  public internal(set) var maxUseCountPerSecret: Int?
+  package internal(set) var maxUseCountPerSecret: Int?
   /// Whether an expired ID token is refused. Default: no; the session and the secret tell freshness.
-  public internal(set) var refuseExpiredIDToken = false
+  package internal(set) var refuseExpiredIDToken = false
   /// Whether `audience` must be given. Default: no; if given it must be the issuer in any case.
-  public internal(set) var requireAudience = false
+  package internal(set) var requireAudience = false
   /// Whether the old spelling of the device secret's token type is accepted. Default: yes.
-  public internal(set) var acceptLegacyTokenType = true
+  package internal(set) var acceptLegacyTokenType = true
   /// Whether an exchange replaces the device secret. Default: no.
-  public internal(set) var rotateOnExchange = false
+  package internal(set) var rotateOnExchange = false
   /// Whether an exchange gives a refresh token. Default: yes.
-  public internal(set) var issueRefreshToken = true
+  package internal(set) var issueRefreshToken = true
 
   /// What happens when a user has as many device secrets as allowed and logs in once more.
   public enum OverflowBehavior: String, Sendable, Hashable, CaseIterable {
@@ -44,7 +44,7 @@ public struct NativeSSOSettings: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// Settings that differ from the defaults only where given.
+  /// Settings that differ from the defaults only where given. ``jsonObject`` shows them.
   ///
   /// - Throws: `ErrorCode.settingInvalid`, naming the setting that is out of range.
   public init(
@@ -69,9 +69,9 @@ public struct NativeSSOSettings: Sendable, Hashable {
   }
 
   /// Lifetime of a device secret, 1 to 90 days. Default: 30.
-  public var deviceSecretLifetime: Duration { .seconds(deviceSecretTTLDays * 86_400) }
+  package var deviceSecretLifetime: Duration { .seconds(deviceSecretTTLDays * 86_400) }
   /// For how long one attempt too many blocks, 1 to 60 minutes. Default: 15.
-  public var blockDuration: Duration { .seconds(blockDurationMinutes * 60) }
+  package var blockDuration: Duration { .seconds(blockDurationMinutes * 60) }
 
   /// How many units of this many seconds a duration has; -1, which no setting allows, if they are not whole.
   private static func count(of seconds: Double, in duration: Duration) -> Int {
