@@ -25,7 +25,7 @@ import OpenIDKit
     OAuthAuthorizationRequest.Client OAuthAuthorizationRequest.StepUp OAuthIntrospectionEndpoint AuthenticatedClient OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
-    TokenRecord.PendingRotation OpenIDError
+    OpenIDError
     TokenSettings TokenState TokenTypeHint
     AcceptedGrant.Kind AuditEvent AuditEvent.Kind AuthenticationSession DSHashRecipe
     DeviceSecretRecord.State DeviceSecretRevocation

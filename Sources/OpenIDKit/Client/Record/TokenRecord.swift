@@ -7,60 +7,60 @@ import StrictJSON
 /// It holds tokens: keep it where secrets belong, on this device only, out of backups and logs.
 public struct TokenRecord: Sendable {
   /// A refresh whose answer has not been stored: it may have happened or not.
-  public struct PendingRotation: Sendable, Hashable {
+  package struct PendingRotation: Sendable, Hashable {
     /// When it was announced.
-    public var startedAt: NumericDate
+    package var startedAt: NumericDate
     /// The first 16 hexadecimal digits of SHA-256 of the refresh token that was about to be sent.
-    public var refreshTokenFingerprint: String
+    package var refreshTokenFingerprint: String
   }
 
   /// Random, different for each login.
-  public var loginID: String
+  package var loginID: String
   /// Counts the writes of one login.
-  public var revision: UInt64
+  package var revision: UInt64
   /// Counts the rotations of one login.
-  public var generation: UInt64
+  package var generation: UInt64
   /// Whether refreshing is possible at all.
-  public var kind: LoginKind
+  package var kind: LoginKind
   /// Who is logged in, if the app says so. A hint for the next login.
   public var subject: String?
   /// The access token. Nil if the last one was unusable.
-  public var accessToken: String?
+  package var accessToken: String?
   /// `token_type`.
-  public var tokenType: String
+  package var tokenType: String
   /// The scope that the user granted, if it is known. The refresh token keeps it, however narrow an access token is.
-  public var scope: String?
+  package var scope: String?
   /// When the access token was asked for.
   public var issuedAt: NumericDate
   /// The access token's lifetime in seconds.
-  public var lifetime: Double
+  package var lifetime: Double
   /// The refresh token.
-  public var refreshToken: String?
+  package var refreshToken: String?
   /// When the refresh token expires, if that is known.
   public var refreshTokenExpiration: NumericDate?
   /// The ID token that is current.
   public var idToken: String?
   /// The ID token of the login, if a refresh has brought another one: what later ones must agree with.
-  public var loginIDToken: String?
+  package var loginIDToken: String?
   /// When the user last logged in in full. A refresh does not move it.
   public var lastFullLogin: NumericDate
   /// A refresh that may have happened.
-  public var pendingRotation: PendingRotation?
+  package var pendingRotation: PendingRotation?
   /// The scope of the access token, if a refresh has said that it is another one than the user granted.
-  public var accessTokenScope: String?
+  package var accessTokenScope: String?
 
   /// When the access token expires, counted from the request.
   public var expiration: NumericDate { issuedAt.advanced(by: lifetime) }
 
   /// Whether there is a refresh token that may be used.
-  package var isRefreshable: Bool { refreshToken != nil && kind == .refreshable }
+  public var isRefreshable: Bool { refreshToken != nil && kind == .refreshable }
 }
 
 extension TokenRecord: Redacted {}
 
 extension TokenRecord {
-  /// The record as JSON, for stores that keep bytes. It holds tokens.
-  public func serialized() -> [UInt8] {
+  /// The record as JSON. It holds tokens.
+  package func serialized() -> [UInt8] {
     var object: JSONObject = [
       "version": 1, "loginID": .string(loginID), "revision": .number(JSONNumber(revision)),
       "generation": .number(JSONNumber(generation)), "kind": .string(kind.rawValue),
@@ -84,7 +84,7 @@ extension TokenRecord {
     return object.serialized()
   }
 
-  /// Reads a record that ``serialized()`` wrote.
+  /// Reads what a ``TokenManager`` has written into its store.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
   public init(parsing json: some Collection<UInt8>) throws(OpenIDError) {
