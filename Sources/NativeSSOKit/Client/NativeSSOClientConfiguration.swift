@@ -4,30 +4,21 @@ import StrictJSON
 
 /// What a client of Native SSO needs to know.
 public struct NativeSSOClientConfiguration: Sendable {
-  /// The app's `client_id`.
-  public var clientID: String
-  /// Where the provider sends the browser back to.
-  public var redirectURI: String
+  package var clientID: String
+  package var redirectURI: String
   /// The app's name in the shared store, for diagnosis.
   public var writer: String
-  /// The provider.
-  public var metadata: OpenIDProviderMetadata
-  /// The provider's ways.
-  public var profile: ProviderProfile
-  /// The scopes the app wants. `openid` is added.
-  public var scopes: [String]
+  package var metadata: OpenIDProviderMetadata
+  package var profile: ProviderProfile
+  package var scopes: [String]
   /// Whether an exchange that fails over a scope may be repeated with `openid` alone.
   public var scopesAreOptional: Bool
-  /// How the app authenticates.
-  public var authentication: ClientAuthentication
+  package var authentication: ClientAuthentication
   /// The key that tokens are bound to (DPoP), if they are: each request for tokens has a proof by it. A
   /// `RequestAuthorizer` for the app's tokens gets the same key, and it must outlive the login: in hardware say.
   public var proofKey: SigningKey?
-  /// The provider's keys. The argument tells that a token names a key that the last answer did not have: then throw, if
-  /// the provider can't be asked again now. What throws says nothing about the token, so no login ends by it.
-  public var keys: @Sendable (_ refreshing: Bool) async throws -> JWKSet
-  /// Carries requests. Whatever it throws counts as a network failure.
-  public var transport: HTTPTransport
+  package var keys: @Sendable (_ refreshing: Bool) async throws -> JWKSet
+  package var transport: HTTPTransport
   /// Where "now" comes from.
   public var clock: WallClock
   /// By how much clocks may differ.
@@ -36,6 +27,19 @@ public struct NativeSSOClientConfiguration: Sendable {
   package var sleep: @Sendable (Duration) async -> Void
 
   /// A configuration with prudent defaults.
+  ///
+  /// - Parameters:
+  ///   - clientID: the app's `client_id`.
+  ///   - redirectURI: where the provider sends the browser back to.
+  ///   - metadata: the provider.
+  ///   - profile: the provider's ways.
+  ///   - scopes: what the app wants. `openid` is added.
+  ///   - authentication: how the app authenticates.
+  ///   - keys: the provider's keys. The argument tells that a token names a key that the last answer did not have: then
+  ///     throw, if the provider can't be asked again now. What throws says nothing about the token, so no login ends by
+  ///     it.
+  ///   - transport: carries requests. Whatever it throws counts as a network failure.
+  ///   - clock: where "now" comes from.
   public init(
     clientID: String, redirectURI: String, metadata: OpenIDProviderMetadata, profile: ProviderProfile = .standard,
     scopes: [String] = ["openid"], authentication: ClientAuthentication = .none,
