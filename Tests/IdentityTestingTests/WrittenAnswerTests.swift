@@ -29,9 +29,12 @@ import Testing
       let grant = TokenEndpoint.Grant.refreshToken(service) { _, _ in RefreshedTokens(accessToken: "at") }
       return await TokenEndpoint(grants: [grant], authenticate: clients.authenticate).respond(to: request)
     case .exchange:
-      var provider = try MemoryProvider(issuer: issuer, clients: []).native
-      provider.clients = clients
-      return await provider.tokenExchange(request, sourceAddress: "192.0.2.1")
+      let grant = TokenEndpoint.Grant.tokenExchange { _ in
+        var provider = try MemoryProvider(issuer: Self.issuer, clients: []).native
+        provider.clients = clients
+        return provider
+      }
+      return await TokenEndpoint(grants: [grant], authenticate: clients.authenticate).respond(to: request)
     case .revocation:
       return await OAuthRevocationEndpoint(service: service, authenticate: clients.authenticate).respond(to: request)
     case .introspection:

@@ -106,13 +106,6 @@ extension NativeSSOProvider {
     }
   }
 
-  /// Answers a request to the revocation endpoint, as ``revocationEndpoint(authenticate:revokeOther:)`` does.
-  ///
-  /// As RFC 7009 demands, a token that does not exist is answered like one that did.
-  package func revocation(_ request: HTTPRequestValue) async -> HTTPResponseValue {
-    await revocationEndpoint().respond(to: request)
-  }
-
   /// Whether a token is a device secret, which this client may revoke and which is revoked now.
   private func revokeDeviceSecret(_ token: String, by clientID: String) async throws -> Bool {
     guard let secret = try? DeviceSecret(token),

@@ -161,6 +161,19 @@ struct World {
   var lastCheck: String? { audit.all.last?.check }
 }
 
+extension NativeSSOProvider {
+  /// Answers a token-exchange request at an endpoint without other grants.
+  func tokenExchange(_ request: HTTPRequestValue, sourceAddress: String) async -> HTTPResponseValue {
+    await TokenEndpoint(grants: [.tokenExchange { _ in self }], authenticate: clients.authenticate)
+      .respond(to: request, sourceAddress: sourceAddress)
+  }
+
+  /// Answers a request to the revocation endpoint.
+  func revocation(_ request: HTTPRequestValue) async -> HTTPResponseValue {
+    await revocationEndpoint().respond(to: request)
+  }
+}
+
 extension MemoryRecordStore {
   private static let settingsKind = StoredRecord.Kind(library: "native-sso-settings")
 

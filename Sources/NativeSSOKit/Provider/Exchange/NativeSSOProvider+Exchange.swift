@@ -21,12 +21,6 @@ extension TokenEndpoint.Grant {
 }
 
 extension NativeSSOProvider {
-  /// Answers a token-exchange request at an endpoint without other grants.
-  package func tokenExchange(_ request: HTTPRequestValue, sourceAddress: String) async -> HTTPResponseValue {
-    await TokenEndpoint(grants: [.tokenExchange { _ in self }], authenticate: clients.authenticate)
-      .respond(to: request, sourceAddress: sourceAddress)
-  }
-
   fileprivate func exchange(_ request: TokenEndpoint.Request) async throws(OAuthErrorResponse) -> RefreshedTokens {
     var event = AuditEvent(.exchangeRefused, clientID: request.client.id)
     do throws(ExchangeRefusal) {

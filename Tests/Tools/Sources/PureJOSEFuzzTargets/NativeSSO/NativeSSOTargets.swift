@@ -161,7 +161,10 @@ extension FuzzTarget {
       posted.body = Placeholders.filled(parts[1], ["@IDTOKEN@": world.idToken(parts[2])])
       let request = posted
       return try InlineExecutor.run {
-        let response = try await world.provider().tokenExchange(request, sourceAddress: "192.0.2.1")
+        let provider = try await world.provider()
+        let endpoint = TokenEndpoint(
+          grants: [.tokenExchange { _ in provider }], authenticate: provider.clients.authenticate)
+        let response = await endpoint.respond(to: request, sourceAddress: "192.0.2.1")
         try require((200..<500).contains(response.status), "no fault of the server: \(response.status)")
         return response.status == 200
       }
@@ -178,7 +181,7 @@ extension FuzzTarget {
       posted.body = input
       let request = posted
       return try InlineExecutor.run {
-        let response = try await world.provider().revocation(request)
+        let response = try await world.provider().revocationEndpoint().respond(to: request)
         try require((200..<500).contains(response.status), "no fault of the server: \(response.status)")
         return response.status == 200
       }
