@@ -8,16 +8,6 @@ import StrictJSON
 struct IDTokenVerification: Sendable {
   let configuration: NativeSSOClientConfiguration
 
-  /// An ID token that was verified, and what its `ds_hash` depends on.
-  struct Verified: Sendable {
-    let claims: IDTokenClaims
-    let algorithm: String
-
-    init(_ verified: VerifiedJWT<JSONObject>) throws(JOSEError) {
-      (claims, algorithm) = (try IDTokenClaims(verified), verified.header.algorithm)
-    }
-  }
-
   /// Verifies the token of a login or of an exchange.
   func verify(
     _ token: String, answering request: IDTokenRequest

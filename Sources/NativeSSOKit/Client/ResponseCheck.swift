@@ -15,20 +15,21 @@ struct ResponseCheck: Sendable {
   func login(_ login: RedeemedLogin, scopes: [String]) throws(JOSEError) -> Accepted {
     let response = TokenResponse(
       login.answer.tokens, in: login.answer.object, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
-    let verified = try IDTokenVerification.Verified(login.verified)
-    let (sharing, pair) = newPair(response, verified)
-    return (signIn(response, .interactive, scopes, verified.claims, sharing), pair)
+    let claims = try IDTokenClaims(login.verified)
+    let (sharing, pair) = newPair(response, claims)
+    return (signIn(response, .interactive, scopes, claims, sharing), pair)
   }
 
   /// The pair in the answer to a refresh, whose ID token has been verified; nil if there is none that may be used.
   func renewal(_ response: TokenResponse, _ idToken: VerifiedJWT<JSONObject>) -> SSOPair? {
-    guard let verified = try? IDTokenVerification.Verified(idToken) else { return nil }
-    return newPair(response, verified).pair
+    guard let claims = try? IDTokenClaims(idToken) else { return nil }
+    return newPair(response, claims).pair
   }
 
   /// Checks the answer to a token exchange.
   func exchange(_ answer: HTTPResponseValue, pair: SSOPair) async throws(JOSEError) -> Accepted {
-    let response = try parse(answer)
+    let response = try TokenResponse(
+      parsing: answer.body, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
     let expectedType = configuration.profile.requestedTokenType ?? TokenTypeIdentifier.accessToken
     let isExpectedType =
       response.issuedTokenType.map { $0.hasSameBytes(as: expectedType) }
@@ -40,35 +41,31 @@ struct ResponseCheck: Sendable {
     guard configuration.proofKey == nil || OAuthAnswer.isType(response.tokens.tokenType, among: "dpop") else {
       throw JOSEError(.answerMalformed, "the tokens are not bound to the key", name: "token_type")
     }
-    guard let verified = try await verify(response) else {
+    guard let claims = try await verify(response) else {
       // Without an ID token nothing says who the user is, except the pair that was accepted.
       let sharing = response.deviceSecretProblem.map { SignIn.Sharing.discarded($0) } ?? .unchanged
       return (signIn(response, .silent, configuration.scopes, nil, sharing, pair), nil)
     }
-    try requireSamePerson(verified.claims, as: pair)
+    try requireSamePerson(claims, as: pair)
     guard response.deviceSecret == nil, response.deviceSecretProblem == nil else {
-      let (sharing, newPair) = newPair(response, verified)
-      return (signIn(response, .silent, configuration.scopes, verified.claims, sharing), newPair)
+      let (sharing, newPair) = newPair(response, claims)
+      return (signIn(response, .silent, configuration.scopes, claims, sharing), newPair)
     }
     // Servers may leave ds_hash out here. Then the pair must stay as it is: overwriting the ID token would destroy the
     // binding.
-    if let hash = verified.claims.deviceSecretHash, finding(hash, pair.deviceSecret, verified) == .mismatch {
+    if let hash = claims.deviceSecretHash, finding(hash, pair.deviceSecret, claims) == .mismatch {
       throw JOSEError(.deviceSecretBindingMismatch, "the ID token binds another device secret", name: "ds_hash")
     }
-    return (signIn(response, .silent, configuration.scopes, verified.claims, .unchanged), nil)
+    return (signIn(response, .silent, configuration.scopes, claims, .unchanged), nil)
   }
 
-  /// The ID token of a response, verified; nil if there is none.
-  private func verify(_ response: TokenResponse) async throws(JOSEError) -> IDTokenVerification.Verified? {
+  /// The claims of a response's ID token, verified; nil if there is none.
+  private func verify(_ response: TokenResponse) async throws(JOSEError) -> IDTokenClaims? {
     guard let idToken = response.tokens.idToken else { return nil }
     var request = IDTokenRequest.refresh
     request.accessToken = response.tokens.accessToken
-    return try IDTokenVerification.Verified(
+    return try IDTokenClaims(
       await IDTokenVerification(configuration: configuration).verify(idToken, answering: request))
-  }
-
-  private func parse(_ response: HTTPResponseValue) throws(JOSEError) -> TokenResponse {
-    try TokenResponse(parsing: response.body, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
   }
 
   private func requireSamePerson(_ claims: IDTokenClaims, as pair: SSOPair) throws(JOSEError) {
@@ -82,31 +79,29 @@ struct ResponseCheck: Sendable {
 
   /// The pair of a response, or why there is none. Never fails: the login stands without it.
   private func newPair(
-    _ response: TokenResponse, _ verified: IDTokenVerification.Verified
+    _ response: TokenResponse, _ claims: IDTokenClaims
   ) -> (sharing: SignIn.Sharing, pair: SSOPair?) {
     func mismatch(_ text: StaticString) -> (SignIn.Sharing, SSOPair?) {
       (.discarded(JOSEError(.deviceSecretBindingMismatch, text, name: "ds_hash")), nil)
     }
     if let problem = response.deviceSecretProblem { return (.discarded(problem), nil) }
     guard let secret = response.deviceSecret, let idToken = response.tokens.idToken else { return (.unavailable, nil) }
-    guard let hash = verified.claims.deviceSecretHash else { return mismatch("no ds_hash binds the secret") }
+    guard let hash = claims.deviceSecretHash else { return mismatch("no ds_hash binds the secret") }
     var recipe: DSHashRecipe?
-    switch finding(hash, secret, verified) {
+    switch finding(hash, secret, claims) {
     case .verified(let found): recipe = found
     case .unverifiable: break
     case .mismatch: return mismatch("ds_hash binds another device secret: possible tampering")
     }
     let pair = SSOPair(
-      claims: verified.claims, clientID: configuration.clientID, deviceSecret: secret, idToken: idToken,
+      claims: claims, clientID: configuration.clientID, deviceSecret: secret, idToken: idToken,
       dsHashRecipe: recipe, storedAt: configuration.clock.now, writer: configuration.writer)
     return (.stored, pair)
   }
 
-  private func finding(
-    _ hash: String, _ secret: DeviceSecret, _ verified: IDTokenVerification.Verified
-  ) -> DSHashFinding {
+  private func finding(_ hash: String, _ secret: DeviceSecret, _ claims: IDTokenClaims) -> DSHashFinding {
     DSHashFinding(
-      hash, secret: secret, signatureAlgorithm: verified.algorithm, configured: configuration.profile.dsHashRecipe)
+      hash, secret: secret, signatureAlgorithm: claims.algorithm, configured: configuration.profile.dsHashRecipe)
   }
 
   /// - Parameter pair: what says who the user is, without an ID token.

@@ -11,6 +11,8 @@ struct IDTokenClaims: Sendable {
   let issuedAt: NumericDate
   let expiration: NumericDate
   let deviceSecretHash: String?
+  /// The token's `alg`, on which that may depend.
+  let algorithm: String
   let sessionID: String?
 
   /// - Throws: `ErrorCode.identityTokenInvalid`, naming the claim.
@@ -22,6 +24,7 @@ struct IDTokenClaims: Sendable {
     issuedAt = try Self.required(registered.issuedAt, "iat")
     expiration = try Self.required(registered.expiration, "exp")
     deviceSecretHash = verified.claims["ds_hash"]?.stringValue
+    algorithm = verified.header.algorithm
     sessionID = verified.claims["sid"]?.stringValue
   }
 

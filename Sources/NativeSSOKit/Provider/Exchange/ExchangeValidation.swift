@@ -34,11 +34,10 @@ struct ExchangeValidation: Sendable {
     }
     try await checkRate(secret, record, sourceAddress)
 
-    let token = try verifySignature(request.subjectToken)
-    let claims = token.claims
+    let claims = try verifySignature(request.subjectToken)
     try checkAge(claims)
     guard let hash = claims.deviceSecretHash,
-      provider.policy.dsHash.matches(hash, secret: secret, signatureAlgorithm: token.algorithm)
+      provider.policy.dsHash.matches(hash, secret: secret, signatureAlgorithm: claims.algorithm)
     else { throw badToken("ds_hash") }
 
     guard let record else {
@@ -128,7 +127,7 @@ struct ExchangeValidation: Sendable {
 
   /// The rules of ID tokens, with our own keys, retired ones included, and only by name. An expired token is still
   /// authentic.
-  func verifySignature(_ token: String) throws(ExchangeRefusal) -> IDTokenVerification.Verified {
+  func verifySignature(_ token: String) throws(ExchangeRefusal) -> IDTokenClaims {
     guard token.utf8.count <= Self.maximumIDTokenByteCount else { throw badToken("id_token_size") }
     let verified: VerifiedJWT<JSONObject>
     do throws(JOSEError) {
@@ -150,7 +149,7 @@ struct ExchangeValidation: Sendable {
       throw badToken("id_token")
     }
     do throws(JOSEError) {
-      return try IDTokenVerification.Verified(verified)
+      return try IDTokenClaims(verified)
     } catch {
       throw badToken("id_token")
     }
