@@ -99,8 +99,6 @@ public struct ProviderPolicy: Sendable {
   /// Whether a bad subject or actor token is `invalid_request`, to the letter of RFC 8693 §2.2.2, rather than
   /// `invalid_grant`.
   public var followsRFC8693Strictly = false
-  /// For how long a rotated device secret still serves.
-  public var rotationGrace = Duration.seconds(60)
   /// Whether a device secret that a rotation has replaced, and that is presented after its grace, ends the device's
   /// login. Default: no, for it may be an app that has slept; ``AuditEvent/Kind/deviceSecretReused`` tells in any case.
   /// The last 16,384 secrets of a device are known, each for 90 days. An older one is refused, as any unknown one is.

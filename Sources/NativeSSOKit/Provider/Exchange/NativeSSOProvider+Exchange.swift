@@ -125,6 +125,9 @@ extension NativeSSOProvider {
     throw validation.badToken("session_ended").response
   }
 
+  /// For how long a rotated device secret still serves.
+  private static let rotationGrace = Duration.seconds(60)
+
   /// Puts the next secret in place of the presented one. Another exchange can have been faster; a secret that serves
   /// only through its grace has a successor already, which another app is about to store.
   private func rotate(
@@ -133,7 +136,7 @@ extension NativeSSOProvider {
     try await OAuthErrorResponse.askingStore {
       try await store.rotate(
         id: validated.record.id, from: validated.secret.fingerprint, to: next.fingerprint,
-        graceUntil: now.advanced(by: policy.rotationGrace), now: now)
+        graceUntil: now.advanced(by: Self.rotationGrace), now: now)
     }
   }
 }
