@@ -59,12 +59,7 @@ public actor NativeSSOClient {
     pausedUntil = nil
   }
 
-  /// Signs in: silently if possible, otherwise through the browser.
-  ///
-  /// - Parameters:
-  ///   - announcing: told before a silent attempt, to show "Signing in automatically…".
-  ///   - present: shows a URL in the system's browser and returns the redirect.
-  /// - Throws: what `present` throws, and `JOSEError` if the interactive login fails.
+  /// See ``NativeSSOSession/signIn(announcing:present:)``.
   package func signIn(
     announcing: (@Sendable () async -> Void)? = nil, present: @Sendable (_ url: String) async throws -> String
   ) async throws -> SignIn {
@@ -193,11 +188,6 @@ extension NativeSSOClient {
   }
 
   /// Signs out. Tokens that are under way, of a refresh or a sign-in that began before, are not kept and given back.
-  ///
-  /// - Parameter scope: this app alone, or all of the vendor on this device.
-  /// - Returns: whether the server has said that the device secret is revoked. Servers may not know how; the pair is
-  ///   deleted in any case.
-  /// - Throws: `ErrorCode.storeUnavailable` if something could not be deleted locally.
   package func signOut(_ scope: SignOutScope) async throws(JOSEError) -> Bool {
     noteSignOut(scope)
     await giveBackUnjudged()

@@ -23,7 +23,7 @@ package struct RecoveryDecision: Sendable, Hashable {
   }
 
   /// How the exchange failed.
-  package enum Failure: Sendable, Hashable {
+  package enum Failure: Error, Hashable {
     /// With an OAuth error.
     case refused(OAuthErrorResponse)
     /// Without an answer, or with one that is not an OAuth message.

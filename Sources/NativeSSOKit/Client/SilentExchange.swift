@@ -82,12 +82,9 @@ struct SilentExchange: Sendable {
     }
   }
 
-  private enum Answer {
-    case success(HTTPResponseValue)
-    case failure(RecoveryDecision.Failure)
-  }
-
-  private func send(_ pair: SSOPair, openIDOnly: Bool) async -> Answer {
+  private func send(
+    _ pair: SSOPair, openIDOnly: Bool
+  ) async -> Result<HTTPResponseValue, RecoveryDecision.Failure> {
     let profile = configuration.profile
     let audience: String? =
       switch profile.audience {
