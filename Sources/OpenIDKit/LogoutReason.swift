@@ -35,9 +35,6 @@ public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
   public static let loginRequired = LogoutReason("loginRequired")
   /// Refreshing kept failing, and the settings count that as a logout.
   public static let refreshFailed = LogoutReason("refreshFailed")
-  /// The server answered with success and nothing usable, time and again. A manager does not end a login for that any
-  /// more.
-  public static let answerUnusable = LogoutReason("answerUnusable")
   /// A refreshed ID token was about somebody else or not authentic.
   public static let identityTokenInvalid = LogoutReason("identityTokenInvalid")
 
