@@ -7,7 +7,7 @@ public struct NativeSSOClientConfiguration: Sendable {
   package var clientID: String
   package var redirectURI: String
   /// The app's name in the shared store, for diagnosis.
-  public var writer: String
+  package var writer: String
   package var metadata: OpenIDProviderMetadata
   package var profile: ProviderProfile
   package var scopes: [String]

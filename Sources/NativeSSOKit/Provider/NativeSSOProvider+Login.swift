@@ -24,7 +24,7 @@ public struct AcceptedGrant: Sendable {
   /// The resources that were granted (RFC 8707).
   public var resources: [String] = []
   /// The resources of this access token; nil for all of them.
-  public var accessTokenResources: [String]?
+  package var accessTokenResources: [String]?
   /// The authorization code, so that its tokens begin with its use and end if it comes again.
   package let code: RedeemedAuthorizationCode?
   /// The authorization request's nonce.

@@ -10,7 +10,7 @@ import StrictJSON
 /// Source: OpenID Connect Native SSO for Mobile Apps 1.0, RFC 8693.
 public struct NativeSSOProvider: Sendable {
   /// The issuer identifier.
-  public let issuer: String
+  package let issuer: String
   /// The keys of the ID tokens.
   public var keys: ProviderKeys
   /// The clients.

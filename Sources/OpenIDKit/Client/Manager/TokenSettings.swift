@@ -21,7 +21,7 @@ public struct TokenSettings: Sendable, Hashable {
   /// The longest pause that a server may ask for. Default 300; 0 to ignore what it asks.
   public var maximumRetryAfter = 300.0
   /// How long callers without a usable token wait for the failing server altogether. Default 60.
-  public var episodeTimeLimit = 60.0
+  package var episodeTimeLimit = 60.0
   /// By how much the wall clock may be off before a stored expiration is doubted. 0 to 300, default 60.
   public var clockSkewTolerance = 60.0
   /// Whether a refresh token whose answer was lost is sent again. Default true.
@@ -33,7 +33,7 @@ public struct TokenSettings: Sendable, Hashable {
   /// stays logged in.
   public var endsLoginWhenRefreshKeepsFailing = false
   /// For how long refreshing stops after the server refused the client. Default one hour.
-  public var misconfigurationPause = 3600.0
+  package var misconfigurationPause = 3600.0
   /// `scope` to ask for at a refresh; nil for what was granted.
   public var requestedScope: String?
   /// How long a cross-process lock is held at most. Longer than ``requestTimeout``. Default 45.
