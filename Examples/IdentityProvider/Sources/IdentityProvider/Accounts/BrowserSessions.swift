@@ -8,7 +8,7 @@ import PureCrypto
 /// The browsers in which somebody is logged in. Of a cookie only the hash is kept.
 package struct BrowserSessions: Sendable {
   /// A login in a browser.
-  package struct Entry: Sendable {
+  package struct Entry: FetchableRecord, Decodable, Sendable {
     /// `sid`.
     package let id: String
     package let userID: String
@@ -16,6 +16,10 @@ package struct BrowserSessions: Sendable {
     package let lastSeenAt: NumericDate
     package let address: String
     package let agent: String
+
+    private enum CodingKeys: String, CodingKey {
+      case id = "session", userID = "user", startedAt, lastSeenAt, address, agent
+    }
   }
 
   let database: ProviderDatabase
@@ -25,22 +29,17 @@ package struct BrowserSessions: Sendable {
 
   /// The login of a cookie, unless it has ended or has been left for too long.
   func session(cookie: String) async throws -> Entry? {
-    let now = clock.now.secondsSince1970
-    let hash = Self.hash(cookie)
+    let (now, hash) = (clock.now.secondsSince1970, Self.hash(cookie))
     let entry = try database.lookUp { database in
-      try Row.fetchOne(
-        database.cachedStatement(sql: "SELECT * FROM browserSessions WHERE cookie = ?"), arguments: [hash]
-      ).map(Self.entry)
+      try Entry.fetchOne(
+        database.cachedStatement(sql: "SELECT * FROM browserSessions WHERE cookie = ?"), arguments: [hash])
     }
     guard let entry, now - entry.lastSeenAt.secondsSince1970 <= idleTimeout,
       now - entry.startedAt.secondsSince1970 <= lifetime
     else { return nil }
     // A visit is noted once a minute at most: reading must stay cheap.
     if now - entry.lastSeenAt.secondsSince1970 > 60 {
-      try await database.write { database in
-        try database.execute(
-          sql: "UPDATE browserSessions SET lastSeenAt = ? WHERE cookie = ?", arguments: [now, hash])
-      }
+      try await database.execute("UPDATE browserSessions SET lastSeenAt = ? WHERE cookie = ?", [now, hash])
     }
     return entry
   }
@@ -48,60 +47,46 @@ package struct BrowserSessions: Sendable {
   /// Begins a login, or gives one that is there a new cookie. Returns the cookie.
   func begin(_ session: AuthenticationSession, address: String, agent: String) async throws -> String {
     let cookie = RandomText.make()
-    let (start, now) = (session.authenticatedAt.secondsSince1970, clock.now.secondsSince1970)
-    let hash = Self.hash(cookie)
-    try await database.write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO browserSessions (cookie, session, user, startedAt, lastSeenAt, address, agent)
-          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (session) DO UPDATE SET cookie = ?1, startedAt = ?4,
-          lastSeenAt = ?5, address = ?6, agent = ?7
-          """,
-        arguments: [hash, session.id, session.userID, start, now, address, String(agent.prefix(200))])
-    }
+    try await database.execute(
+      """
+      INSERT INTO browserSessions (cookie, session, user, startedAt, lastSeenAt, address, agent)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (session) DO UPDATE SET cookie = ?1, startedAt = ?4,
+      lastSeenAt = ?5, address = ?6, agent = ?7
+      """,
+      [
+        Self.hash(cookie), session.id, session.userID, session.authenticatedAt.secondsSince1970,
+        clock.now.secondsSince1970, address, String(agent.prefix(200)),
+      ])
     return cookie
   }
 
   /// The logins of a user, the newest first.
   package func sessions(userID: String) async throws -> [Entry] {
-    let now = clock.now.secondsSince1970
-    return try await database.read { [idleTimeout, lifetime] database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT * FROM browserSessions WHERE user = ? AND lastSeenAt >= ? AND startedAt >= ? ORDER BY lastSeenAt DESC
-          """,
-        arguments: [userID, now - idleTimeout, now - lifetime]
-      ).map(Self.entry)
-    }
+    try await entries("lastSeenAt >= ?1 AND startedAt >= ?2 AND user = ?3 ORDER BY lastSeenAt DESC", [userID])
   }
 
   func remove(sessionID: String) async throws {
-    try await database.write { database in
-      try database.execute(sql: "DELETE FROM browserSessions WHERE session = ?", arguments: [sessionID])
-    }
+    try await database.execute("DELETE FROM browserSessions WHERE session = ?", [sessionID])
   }
 
   /// Those that have been left for too long, with their users.
-  func expired() async throws -> [Entry] {
+  func expired() async throws -> [Entry] { try await entries("lastSeenAt < ?1 OR startedAt < ?2") }
+
+  /// - Parameter condition: the first two arguments say since when a login must have been used, and have begun.
+  private func entries(_ condition: String, _ more: StatementArguments = []) async throws -> [Entry] {
     let now = clock.now.secondsSince1970
-    return try await database.read { [idleTimeout, lifetime] database in
-      try Row.fetchAll(
-        database, sql: "SELECT * FROM browserSessions WHERE lastSeenAt < ? OR startedAt < ?",
-        arguments: [now - idleTimeout, now - lifetime]
-      ).map(Self.entry)
+    let limits: StatementArguments = [now - idleTimeout, now - lifetime]
+    return try await database.read { database in
+      try Entry.fetchAll(database, sql: "SELECT * FROM browserSessions WHERE " + condition, arguments: limits + more)
     }
   }
 
   // MARK: Which clients a login has been used with
 
   func note(client: String, sessionID: String) async throws {
-    let now = clock.now.secondsSince1970
-    try await database.write { database in
-      try database.execute(
-        sql: "INSERT OR IGNORE INTO sessionClients (session, client, firstUsedAt) VALUES (?, ?, ?)",
-        arguments: [sessionID, Data(client.utf8), now])
-    }
+    try await database.execute(
+      "INSERT OR IGNORE INTO sessionClients (session, client, firstUsedAt) VALUES (?, ?, ?)",
+      [sessionID, Data(client.utf8), clock.now.secondsSince1970])
   }
 
   func clients(sessionID: String) async throws -> [String] {
@@ -113,10 +98,4 @@ package struct BrowserSessions: Sendable {
   }
 
   private static func hash(_ cookie: String) -> Data { Data(SHA2.SHA256.hash(cookie.utf8)) }
-
-  private static func entry(_ row: Row) -> Entry {
-    Entry(
-      id: row["session"], userID: row["user"], startedAt: NumericDate(saturating: row["startedAt"]),
-      lastSeenAt: NumericDate(saturating: row["lastSeenAt"]), address: row["address"], agent: row["agent"])
-  }
 }

@@ -6,9 +6,8 @@ import PureCrypto
 
 /// What waits for its user: an authorization request until somebody has logged in and agreed, a login until its second
 /// factor.
-struct Interaction: Sendable {
-  /// The authorization request; nil for a login that begins here.
-  var parameters: FormFields?
+struct Interaction: Codable, Sendable {
+  private var request: String?
   var isPushed = false
   /// The browser that may go on with it.
   var visit: String
@@ -24,34 +23,17 @@ struct Interaction: Sendable {
   /// Who probably logs in there.
   var loginHint: String?
 
+  private enum CodingKeys: String, CodingKey {
+    case request = "parameters", isPushed, visit, loggedIn, consented, pendingUser, next, loginHint
+  }
+
   init(parameters: FormFields?, isPushed: Bool = false, visit: String) {
-    (self.parameters, self.isPushed, self.visit) = (parameters, isPushed, visit)
+    request = parameters.map { String(decoding: $0.encoded(), as: UTF8.self) }
+    (self.isPushed, self.visit) = (isPushed, visit)
   }
 
-  fileprivate init(_ object: JSONObject) throws {
-    visit = try object.string("visit")
-    isPushed = try object.bool("isPushed")
-    loggedIn = try object.string(ifPresent: "loggedIn")
-    consented = try object.string(ifPresent: "consented")
-    pendingUser = try object.string(ifPresent: "pendingUser")
-    next = try object.string(ifPresent: "next")
-    loginHint = try object.string(ifPresent: "loginHint")
-    if let query = try object.string(ifPresent: "parameters") {
-      parameters = try FormFields(decoding: Array(query.utf8), acceptsDuplicates: true)
-    }
-  }
-
-  fileprivate var json: JSONObject {
-    var object: JSONObject = ["visit": .string(visit), "isPushed": .bool(isPushed)]
-    for case (let name, let value?) in [
-      ("loggedIn", loggedIn), ("consented", consented), ("pendingUser", pendingUser), ("next", next),
-      ("loginHint", loginHint),
-    ] { object[name] = .string(value) }
-    if let parameters {
-      object["parameters"] = .string(String(decoding: parameters.encoded(), as: UTF8.self))
-    }
-    return object
-  }
+  /// The authorization request; nil for a login that begins here.
+  var parameters: FormFields? { request.flatMap { try? FormFields(decoding: $0.utf8, acceptsDuplicates: true) } }
 }
 
 /// Interactions in the database, by the hashes of their names, for half an hour.
@@ -68,12 +50,9 @@ struct Interactions: Sendable {
 
   func put(_ interaction: Interaction, _ id: String) async throws {
     let end = clock.now.advanced(by: .seconds(Self.lifetime)).secondsSince1970
-    let document = Data(interaction.json.serialized())
-    try await database.write { database in
-      try database.execute(
-        sql: "INSERT OR REPLACE INTO interactions (id, expiresAt, document) VALUES (?, ?, ?)",
-        arguments: [Self.hash(id), end, document])
-    }
+    try await database.execute(
+      "INSERT OR REPLACE INTO interactions (id, expiresAt, document) VALUES (?, ?, ?)",
+      [Self.hash(id), end, Data(try StrictJSONEncoder().encode(interaction))])
   }
 
   /// The interaction of a name, if it is this browser's.
@@ -84,7 +63,7 @@ struct Interactions: Sendable {
         database, sql: "SELECT document FROM interactions WHERE id = ? AND expiresAt > ?",
         arguments: [Self.hash(id), now])
     }
-    guard let interaction = try document.map({ try Interaction(JSONObject(parsing: $0)) }),
+    guard let interaction = try document.map({ try StrictJSONDecoder().decode(Interaction.self, from: $0) }),
       ConstantTime.equal(interaction.visit.utf8, visit.utf8)
     else { return nil }
     return interaction
@@ -92,10 +71,7 @@ struct Interactions: Sendable {
 
   /// Of two that remove it, one gets true.
   func remove(_ id: String) async throws -> Bool {
-    try await database.write { database in
-      try database.execute(sql: "DELETE FROM interactions WHERE id = ?", arguments: [Self.hash(id)])
-      return database.changesCount == 1
-    }
+    try await database.execute("DELETE FROM interactions WHERE id = ?", [Self.hash(id)]) == 1
   }
 
   private static func hash(_ id: String) -> Data { Data(SHA2.SHA256.hash(id.utf8)) }

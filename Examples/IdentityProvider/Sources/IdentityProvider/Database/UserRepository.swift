@@ -17,68 +17,40 @@ package struct UserRepository: Sendable {
     package let description = "There is a user of this name already."
   }
 
-  private static let query = "SELECT * FROM accounts"
-
   /// Upper and lower case don't make two names of one.
   static func key(_ username: String) -> Data {
     Data(username.precomposedStringWithCompatibilityMapping.lowercased().utf8)
   }
 
   package func user(id: String) async throws -> User? {
-    let user = try database.lookUp { database in
-      try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE id = ?"), arguments: [id]).map(Self.user)
-    }
-    return try await enabled(user)
+    try await look("SELECT * FROM accounts WHERE id = ?", [id])
   }
 
   package func user(named username: String) async throws -> User? {
-    let key = Self.key(username)
-    let user = try database.lookUp { database in
-      try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE usernameKey = ?"), arguments: [key])
-        .map(Self.user)
-    }
-    return try await enabled(user)
-  }
-
-  /// The user whose verified address this is, if there is only one.
-  package func user(email: String) async throws -> User? {
-    let user = try await database.read { database in
-      let rows = try Row.fetchAll(
-        database, sql: Self.query + " WHERE lower(email) = lower(?) AND isEmailVerified = 1 LIMIT 2", arguments: [email]
-      )
-      return rows.count == 1 ? try Self.user(rows[0]) : nil
-    }
-    return try await enabled(user)
+    try await look("SELECT * FROM accounts WHERE usernameKey = ?", [Self.key(username)])
   }
 
   /// Users by name, from after one, at most so many.
   package func users(after username: String = "", limit: Int = 100) async throws -> [User] {
-    let key = Self.key(username)
-    let found = try await database.read { database in
-      try Row.fetchAll(
-        database, sql: Self.query + " WHERE usernameKey > ? ORDER BY usernameKey LIMIT ?", arguments: [key, limit]
-      ).map(Self.user)
-    }
-    return try await enabled(found)
+    try await list(
+      "SELECT * FROM accounts WHERE usernameKey > ? ORDER BY usernameKey LIMIT ?", [Self.key(username), limit])
   }
 
   /// Adds a user who may log in.
   ///
   /// - Throws: ``NameTaken``, `DatabaseError`.
   package func add(_ user: User) async throws {
-    let key = Self.key(user.username)
-    try await database.write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO accounts (id, usernameKey, username, email, isEmailVerified, isAdmin, password,
-          claims, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (usernameKey) DO NOTHING
-          """,
-        arguments: [
-          user.id, key, user.username, user.email, user.isEmailVerified, user.isAdmin, user.storedPassword,
-          Data(user.claims.serialized()), user.createdAt.secondsSince1970, user.updatedAt.secondsSince1970,
-        ])
-      guard database.changesCount == 1 else { throw NameTaken() }
-    }
+    let count = try await database.execute(
+      """
+      INSERT INTO accounts (id, usernameKey, username, email, isEmailVerified, isAdmin, password,
+      claims, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (usernameKey) DO NOTHING
+      """,
+      [
+        user.id, Self.key(user.username), user.username, user.email, user.isEmailVerified, user.isAdmin,
+        user.storedPassword, Data(user.claims.serialized()), user.createdAt.secondsSince1970,
+        user.updatedAt.secondsSince1970,
+      ])
+    guard count == 1 else { throw NameTaken() }
     // Who is cut off here leaves a user that is disabled.
     try await sessions.addUser(user.id)
   }
@@ -103,23 +75,19 @@ package struct UserRepository: Sendable {
   }
 
   func setEmail(_ email: String, of id: String) async throws {
-    let (sql, now) = ("UPDATE accounts SET email = ?, updatedAt = ? WHERE id = ?", clock.now.secondsSince1970)
-    try await database.write { try $0.execute(sql: sql, arguments: [email, now, id]) }
+    try await database.execute(
+      "UPDATE accounts SET email = ?, updatedAt = ? WHERE id = ?", [email, clock.now.secondsSince1970, id])
   }
 
   /// Gives or takes the administrator's right. False if nobody else who may log in has it.
   func setAdministrator(_ isAdmin: Bool, of id: String) async throws -> Bool {
     let others = try await administrators().filter { $0.isEnabled && $0.id != id }
     guard isAdmin || !others.isEmpty else { return false }
-    return try await database.write { database in
-      try database.execute(
-        sql: """
-          UPDATE accounts SET isAdmin = ?1 WHERE id = ?2
-          AND (?1 OR EXISTS (SELECT 1 FROM accounts WHERE isAdmin = 1 AND id <> ?2))
-          """,
-        arguments: [isAdmin, id])
-      return database.changesCount == 1
-    }
+    return try await database.execute(
+      """
+      UPDATE accounts SET isAdmin = ?1 WHERE id = ?2
+      AND (?1 OR EXISTS (SELECT 1 FROM accounts WHERE isAdmin = 1 AND id <> ?2))
+      """, [isAdmin, id]) == 1
   }
 
   package func setEnabled(_ isEnabled: Bool, of id: String) async throws {
@@ -127,10 +95,7 @@ package struct UserRepository: Sendable {
   }
 
   package func administrators() async throws -> [User] {
-    let found = try await database.read { database in
-      try Row.fetchAll(database, sql: Self.query + " WHERE isAdmin = 1").map(Self.user)
-    }
-    return try await enabled(found)
+    try await list("SELECT * FROM accounts WHERE isAdmin = 1")
   }
 
   // MARK: Second factors
@@ -158,41 +123,39 @@ package struct UserRepository: Sendable {
 
   /// Uses up a step of a second factor's clock. False if it, or a later one, was used already.
   func useSecondFactorStep(_ step: Int64, of id: String) async throws -> Bool {
-    try await database.write { database in
-      try database.execute(
-        sql: "UPDATE accounts SET lastSecondFactorStep = ? WHERE id = ? AND lastSecondFactorStep < ?",
-        arguments: [step, id, step])
-      return database.changesCount == 1
-    }
+    try await database.execute(
+      "UPDATE accounts SET lastSecondFactorStep = ?1 WHERE id = ?2 AND lastSecondFactorStep < ?1", [step, id]) == 1
   }
 
   /// Uses up a recovery code, given by its hash. False if there is none.
   func useRecoveryCode(_ hash: [UInt8], of id: String) async throws -> Bool {
-    try await database.write { database in
-      try database.execute(
-        sql: "DELETE FROM recoveryCodes WHERE user = ? AND hash = ?", arguments: [id, Data(hash)])
-      return database.changesCount == 1
-    }
+    try await database.execute("DELETE FROM recoveryCodes WHERE user = ? AND hash = ?", [id, Data(hash)]) == 1
   }
 
-  /// A user that was read, with whether it may log in.
-  private func enabled(_ user: User?) async throws -> User? {
-    try await enabled(user.map { [$0] } ?? []).first
+  // MARK: Reading
+
+  private func look(_ sql: String, _ arguments: StatementArguments) async throws -> User? {
+    let user = try database.lookUp { try User.fetchOne($0.cachedStatement(sql: sql), arguments: arguments) }
+    guard var user else { return nil }
+    user.isEnabled = try await sessions.isActive(userID: user.id)
+    return user
   }
 
-  private func enabled(_ found: [User]) async throws -> [User] {
-    var users = found
+  private func list(_ sql: String, _ arguments: StatementArguments = []) async throws -> [User] {
+    var users = try await database.read { try User.fetchAll($0, sql: sql, arguments: arguments) }
     for index in users.indices { users[index].isEnabled = try await sessions.isActive(userID: users[index].id) }
     return users
   }
+}
 
-  private static func user(_ row: Row) throws -> User {
-    var user = User(
+extension User: FetchableRecord {
+  /// A user as the table has it, which doesn't know who may log in.
+  package init(row: Row) throws {
+    self.init(
       id: row["id"], username: row["username"], email: row["email"], isEmailVerified: row["isEmailVerified"],
       isAdmin: row["isAdmin"], isEnabled: false,
       hasSecondFactor: (row["secondFactor"] as String?) != nil, claims: try JSONObject(parsing: row["claims"] as Data),
       createdAt: NumericDate(saturating: row["createdAt"]), updatedAt: NumericDate(saturating: row["updatedAt"]))
-    user.storedPassword = row["password"]
-    return user
+    storedPassword = row["password"]
   }
 }

@@ -41,44 +41,38 @@ package struct PasskeyRepository: Sendable {
 
   func passkey(id: [UInt8]) async throws -> Passkey? {
     try await database.read { database in
-      try Row.fetchOne(database, sql: "SELECT * FROM passkeys WHERE id = ?", arguments: [Data(id)]).map(Self.passkey)
+      try Passkey.fetchOne(database, sql: "SELECT * FROM passkeys WHERE id = ?", arguments: [Data(id)])
     }
   }
 
   package func passkeys(of userID: String) async throws -> [Passkey] {
     try await database.read { database in
-      try Row.fetchAll(database, sql: "SELECT * FROM passkeys WHERE user = ? ORDER BY createdAt", arguments: [userID])
-        .map(Self.passkey)
+      try Passkey.fetchAll(
+        database, sql: "SELECT * FROM passkeys WHERE user = ? ORDER BY createdAt", arguments: [userID])
     }
   }
 
   /// Notes a use. False if the counter has not gone up, which it does in every authenticator that counts.
   func use(_ passkey: Passkey, _ data: AuthenticatorData) async throws -> Bool {
-    let now = clock.now.secondsSince1970
-    return try await database.write { database in
-      try database.execute(
-        sql: """
-          UPDATE passkeys SET signCount = ?1, isBackedUp = ?2, lastUsedAt = ?3
-          WHERE id = ?4 AND (signCount < ?1 OR (signCount = 0 AND ?1 = 0))
-          """,
-        arguments: [data.signCount, data.isBackedUp, now, Data(passkey.id)])
-      return database.changesCount == 1
-    }
+    try await database.execute(
+      """
+      UPDATE passkeys SET signCount = ?1, isBackedUp = ?2, lastUsedAt = ?3
+      WHERE id = ?4 AND (signCount < ?1 OR (signCount = 0 AND ?1 = 0))
+      """, [data.signCount, data.isBackedUp, clock.now.secondsSince1970, Data(passkey.id)]) == 1
   }
 
   func remove(id: [UInt8], of userID: String) async throws -> Bool {
-    try await database.write { database in
-      try database.execute(sql: "DELETE FROM passkeys WHERE id = ? AND user = ?", arguments: [Data(id), userID])
-      return database.changesCount == 1
-    }
+    try await database.execute("DELETE FROM passkeys WHERE id = ? AND user = ?", [Data(id), userID]) == 1
   }
 
   func removeAll(of userID: String, in database: Database) throws {
     try database.execute(sql: "DELETE FROM passkeys WHERE user = ?", arguments: [userID])
   }
+}
 
-  private static func passkey(_ row: Row) throws -> Passkey {
-    Passkey(
+extension Passkey: FetchableRecord {
+  package init(row: Row) throws {
+    self.init(
       id: Array(row["id"] as Data), userID: row["user"], name: row["name"],
       key: try P256VerificationKey(x963Representation: row["publicKey"] as Data), signCount: row["signCount"],
       isBackupEligible: row["isBackupEligible"], createdAt: NumericDate(saturating: row["createdAt"]),
