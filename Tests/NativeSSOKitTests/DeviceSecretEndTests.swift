@@ -14,13 +14,9 @@ import OpenIDKit
   }
 
   private func end(_ ending: Ending, _ world: World) async throws {
-    let admin = NativeSSOAdminAPI(provider: world.provider) { $0 == "admin" }
+    let admin = NativeSSOAdminAPI(provider: world.provider)
     func delete(_ path: String) async throws -> Int {
-      await admin.respond(
-        to: HTTPRequestValue(
-          method: "DELETE", url: "/api/admin/" + path,
-          headers: try HTTPHeaderFields([("Authorization", "Bearer admin")]))
-      ).status
+      await admin.respond(to: HTTPRequestValue(method: "DELETE", url: "/api/admin/" + path)).status
     }
     switch ending {
     case .client:

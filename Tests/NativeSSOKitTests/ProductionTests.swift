@@ -96,12 +96,10 @@ import Testing
     #expect(loads.all.count == 3)
     var provider = try await World().provider
     provider.settings = resolver
-    let api = NativeSSOAdminAPI(provider: provider) { $0 == "admin" }
+    let api = NativeSSOAdminAPI(provider: provider)
     let change = HTTPRequestValue(
       method: "PUT", url: "/api/admin/settings/native-sso",
-      headers: try HTTPHeaderFields([
-        ("Content-Type", "application/json"), ("Authorization", "Bearer admin"),
-      ]),
+      headers: try HTTPHeaderFields([("Content-Type", "application/json")]),
       body: Array(#"{"enabled":true,"rateLimit":{"maxAttemptsPerMinute":9}}"#.utf8))
     #expect(await api.respond(to: change).status == 200)
     #expect(try await resolver.settings().maxAttemptsPerMinute == 9)
@@ -316,12 +314,11 @@ import Testing
     let world = try await World()
     var provider = world.provider
     provider.settings = SettingsResolver(try NativeSSOSettings(enabled: true))
-    let admin = NativeSSOAdminAPI(provider: provider) { $0 == "admin" }
+    let admin = NativeSSOAdminAPI(provider: provider)
     func put(_ body: String) async throws -> HTTPResponseValue {
       await admin.respond(
         to: HTTPRequestValue(
-          method: "PUT", url: "/api/admin/settings/native-sso",
-          headers: try HTTPHeaderFields([("Authorization", "Bearer admin")]), body: Array(body.utf8)))
+          method: "PUT", url: "/api/admin/settings/native-sso", body: Array(body.utf8)))
     }
     let refused = try await put(#"{"enabled":false}"#)
     #expect(refused.status == 400 && refused.error == "invalid_value" && refused["setting"] == "enabled")

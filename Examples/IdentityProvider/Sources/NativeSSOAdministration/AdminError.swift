@@ -15,7 +15,6 @@ struct AdminError: Error {
     return HTTPResponseValue(adminStatus: status, object)
   }
 
-  static let unauthorized = AdminError(status: 401, code: "unauthorized", text: "An administrator's token is required")
   static let notFound = AdminError(status: 404, code: "not_found", text: "There is no such thing")
   static let notJSON = AdminError(status: 400, code: "invalid_request", text: "The body is not a JSON object")
   static let invalidQuery = AdminError(status: 400, code: "invalid_request", text: "The query is malformed")

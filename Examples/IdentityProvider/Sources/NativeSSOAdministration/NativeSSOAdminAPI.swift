@@ -6,53 +6,26 @@ import StrictJSON
 /// The administration of Native SSO over HTTP: settings, and the users' device secrets.
 ///
 /// ```swift
-/// let admin = NativeSSOAdminAPI(provider: provider) { token in await operators.mayAdminister(token) }
+/// let admin = NativeSSOAdminAPI(provider: provider)
 /// let response = await admin.respond(to: request)
 /// ```
 /// Neither a device secret nor its hash ever leaves.
 public struct NativeSSOAdminAPI: Sendable {
   let provider: NativeSSOProvider
-  private let isAuthorized: @Sendable (_ bearerToken: String) async -> Bool
 
   /// The administration of a provider.
   ///
-  /// - Parameters:
-  ///   - provider: whose settings and device secrets are administered.
-  ///   - isAuthorized: whether a bearer token is an administrator's. It must compare in constant time, or look up by
-  ///     hash. By default none is.
-  public init(
-    provider: NativeSSOProvider,
-    isAuthorized: @escaping @Sendable (_ bearerToken: String) async -> Bool = { _ in false }
-  ) {
-    self.provider = provider
-    self.isAuthorized = isAuthorized
-  }
+  /// - Parameter provider: whose settings and device secrets are administered.
+  public init(provider: NativeSSOProvider) { self.provider = provider }
 
-  /// Answers a request. Paths begin with `/api/admin/`. Never throws.
+  /// Answers a request whose administrator the caller has recognised, by a login in the browser say. Paths begin with
+  /// `/api/admin/`. Never throws.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    guard let token = Self.bearerToken(request), await isAuthorized(token) else {
-      var response = AdminError.unauthorized.response
-      try? response.headers.append("WWW-Authenticate", "Bearer")
-      return response
-    }
-    return await respond(toAdministrators: request)
-  }
-
-  /// Answers a request whose administrator the caller has recognised, by a login in the browser say.
-  public func respond(toAdministrators request: HTTPRequestValue) async -> HTTPResponseValue {
     do throws(AdminError) {
       return HTTPResponseValue(adminStatus: 200, try await route(request))
     } catch {
       return error.response
     }
-  }
-
-  private static func bearerToken(_ request: HTTPRequestValue) -> String? {
-    let fields = request.headers.values("Authorization")
-    guard fields.count == 1 else { return nil }
-    let parts = fields[0].split(separator: " ")
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-    return String(parts[1])
   }
 
   private func route(_ request: HTTPRequestValue) async throws(AdminError) -> JSONObject {

@@ -65,8 +65,7 @@ struct AppLogins: Sendable {
               "admin.native", user: login.user.id, address: provider.settings.source(of: request, context),
               detail: "\(method.rawValue) \(request.uri.path)"))
         }
-        let administration = NativeSSOAdminAPI(provider: try await native())
-        return Response(await administration.respond(toAdministrators: value))
+        return Response(await NativeSSOAdminAPI(provider: try await native()).respond(to: value))
       }
     }
   }

@@ -280,9 +280,8 @@ extension FuzzTarget {
       let world = try NativeSSOWorld.shared.get()
       let parts = InputParts(input)
       return try InlineExecutor.run {
-        var request = HTTPRequestValue(method: parts.text(0), url: parts.text(1), body: parts[2])
-        try request.headers.append("Authorization", "Bearer t")
-        let api = NativeSSOAdminAPI(provider: try await world.provider()) { _ in true }
+        let request = HTTPRequestValue(method: parts.text(0), url: parts.text(1), body: parts[2])
+        let api = NativeSSOAdminAPI(provider: try await world.provider())
         let response = await api.respond(to: request)
         try require((200..<500).contains(response.status), "no fault of the server: \(response.status)")
         return response.status == 200
