@@ -33,7 +33,7 @@ package struct DeviceLogins: ProviderExtension {
     }
     macs = MacEndpoint(
       settings: settings, addresses: addresses, database: provider.database, secrets: secrets,
-      host: DeviceHost(provider: provider), attestation: attestation,
+      host: provider, attestation: attestation,
       pages: BrowserLogins(
         issuer: provider.settings.issuer, database: provider.database,
         tickets: try Ticket(

@@ -10,20 +10,8 @@ extension DeviceLogins {
       MacAddresses.registration, MacAddresses.userRegistration, MacAddresses.nonce, MacAddresses.token,
       MacAddresses.key, MacAddresses.authorization,
     ]
-    for path in posts {
-      router.post(RouterPath(path)) { request, context in
-        Response(
-          await macs.respond(
-            to: try await HTTPRequestValue(request, baseURL: provider.settings.issuer),
-            source: provider.settings.source(of: request, context)))
-      }
-    }
-    router.get(RouterPath(MacAddresses.discovery)) { request, context in
-      Response(
-        await macs.respond(
-          to: try await HTTPRequestValue(request, baseURL: provider.settings.issuer),
-          source: provider.settings.source(of: request, context)))
-    }
+    for path in posts { router.post(RouterPath(path)) { try await answer($0, $1) } }
+    router.get(RouterPath(MacAddresses.discovery)) { try await answer($0, $1) }
     router.get(RouterPath(MacAddresses.association)) { _, _ in
       Response(HTTPResponseValue.json(try profile.association))
     }
@@ -31,6 +19,13 @@ extension DeviceLogins {
       try await goOn(request, source: provider.settings.source(of: request, context))
     }
     router.get("/devices/profile.mobileconfig") { request, context in try await download(request, context) }
+  }
+
+  private func answer(_ request: Request, _ context: ProviderContext) async throws -> Response {
+    Response(
+      await macs.respond(
+        to: try await HTTPRequestValue(request, baseURL: provider.settings.issuer), at: request.uri.path,
+        source: provider.settings.source(of: request, context)))
   }
 
   /// The profile, for administrators: who has it may register Macs.

@@ -9,14 +9,12 @@ struct MacAnswers: IdentityProviderAnswers {
   /// Where the request comes from.
   let source: SourceAddress
 
-  private var host: DeviceHost { endpoint.host }
-
   var keyContexts: KeyContexts? { endpoint.secrets.keyContexts }
 
   func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) async throws -> LoginResponse? {
     let (userName, device) = (request.userName, request.request.device)
     let lifetime = endpoint.settings.refreshTokenLifetime
-    guard let account = try await host.account(named: userName) else { return nil }
+    guard let account = try await endpoint.host.account(named: userName) else { return nil }
     let idToken = try provider.idToken(for: request, subject: account.id, additional: claims(of: account))
     let token = try await provider.logins.makeRefreshToken(for: userName, on: device, lifetime: .seconds(lifetime))
     guard let token else { return nil }
@@ -51,9 +49,13 @@ struct MacAnswers: IdentityProviderAnswers {
 
   func loginPage(for request: AuthorizationRequest) throws -> HTTPResponseValue? { try endpoint.pages.begin(request) }
 
-  /// What ID tokens say of a user. A product's extension may take the name for good from another claim than `sub`.
+  /// What ID tokens say of a user, for the profile's TokenToUserMapping and groups. A product's extension may take the
+  /// name for good from another claim than `sub`.
   private func claims(of account: User) -> JSONObject {
-    var claims = host.claims(of: account)
+    var claims: JSONObject = ["preferred_username": .string(account.username), "email": .string(account.email)]
+    for name in ["name", "given_name", "family_name", "groups", "picture"] {
+      if let value = account.claims[name] { claims[name] = value }
+    }
     let name = endpoint.addresses.loginConfiguration(endpoint.settings).uniqueIdentifierClaimName
     if name != "sub" { claims[name] = .string(account.id) }
     return claims

@@ -10,7 +10,8 @@ struct MacEndpoint: Sendable {
   let addresses: MacAddresses
   let database: ProviderDatabase
   let secrets: MacSecrets
-  let host: DeviceHost
+  /// Whose users, keys and audit log count.
+  let host: Provider
   let attestation: AttestationPolicy?
   let pages: BrowserLogins
 
@@ -19,50 +20,42 @@ struct MacEndpoint: Sendable {
     try IdentityProvider(
       configuration: addresses.providerConfiguration(settings),
       serverNonces: ServerNonces(secret: SecretBytes(copying: secrets.nonces)),
-      users: MacUsers(host: host, source: source), idTokenKey: await host.signingKey(), records: database.records,
-      clock: host.clock)
+      users: MacUsers(host: host, source: source),
+      // Macs take ES256 and RS256; the former is quicker.
+      idTokenKey: await host.keys.signingKey("ES256"), records: database.records, clock: host.clock)
   }
 
   /// Answers a request, and leaves a row in the audit log of what was refused.
-  func respond(to request: HTTPRequestValue, source: SourceAddress) async -> HTTPResponseValue {
+  func respond(to request: HTTPRequestValue, at path: String, source: SourceAddress) async -> HTTPResponseValue {
     do {
       let provider = try await provider(source: source)
       do {
-        return try await answer(request, provider, source)
+        return switch path {
+        case MacAddresses.registration: try await register(request, provider, source)
+        case MacAddresses.userRegistration: try await registerUser(request, provider, source)
+        default: try await provider.response(to: request, with: MacAnswers(endpoint: self, source: source))
+        }
       } catch let error as JOSEError {
         // The description has the check that failed and the member, and nothing that the Mac sent.
-        await host.record("device.refused", source: source, detail: "\(error)")
+        await record("device.refused", nil, nil, source, detail: "\(error)")
         return provider.errorResponse(for: error)
       }
     } catch {
-      await host.record("device.failed", source: source, detail: "\(type(of: error))")
+      await record("device.failed", nil, nil, source, detail: "\(type(of: error))")
       return HTTPResponseValue(status: 503)
     }
   }
 
-  private func answer(
-    _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: SourceAddress
-  ) async throws -> HTTPResponseValue {
-    switch request.path {
-    case MacAddresses.registration: try await register(request, provider, source)
-    case MacAddresses.userRegistration: try await registerUser(request, provider, source)
-    default: try await provider.response(to: request, with: MacAnswers(endpoint: self, source: source))
-    }
-  }
-
+  /// Writes a row of the audit log.
   func record(
-    _ name: String, _ userName: String?, _ device: RegisteredDevice, _ source: SourceAddress, detail: String? = nil
+    _ event: String, _ userName: String?, _ device: RegisteredDevice?, _ source: SourceAddress, detail: String? = nil
   ) async {
-    await host.record(name, userName: userName, device: device, source: source, detail: detail)
-  }
-}
-
-extension HTTPRequestValue {
-  /// The path, whether the address is whole or not.
-  var path: String {
-    let address = url.prefix { $0 != "?" }
-    guard let scheme = address.firstRange(of: "://") else { return String(address) }
-    return String(address[scheme.upperBound...].drop { $0 != "/" })
+    var userID: String?
+    if let userName { userID = try? await host.users.user(named: userName)?.id }
+    let parts = [device.map { "key \($0.signingKey.keyID)" }, detail].compactMap { $0 }
+    await host.audit.record(
+      AuditLog.Event(
+        event, user: userID, address: source, detail: parts.isEmpty ? nil : parts.joined(separator: ", ")))
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import PlatformSSOKit
 import PureCrypto
@@ -72,12 +73,6 @@ extension MacProfile {
     var octets = Array(SHA2.SHA256.hash(Array(text.utf8)).prefix(16))
     octets[6] = octets[6] & 0x0F | 0x80
     octets[8] = octets[8] & 0x3F | 0x80
-    let digits = octets.flatMap { [$0 >> 4, $0 & 15] }.map { String($0, radix: 16, uppercase: true) }.joined()
-    var (groups, rest) = ([String](), digits[...])
-    for count in [8, 4, 4, 4, 12] {
-      groups.append(String(rest.prefix(count)))
-      rest = rest.dropFirst(count)
-    }
-    return groups.joined(separator: "-")
+    return UUID(uuid: octets.withUnsafeBytes { $0.load(as: uuid_t.self) }).uuidString
   }
 }
