@@ -77,7 +77,7 @@ package final class KeyRing: Sendable {
     let now = clock.now.secondsSince1970
     if let snapshot = cached.withLock({ $0 }), abs(now - snapshot.readAt) < Self.cacheLifetime { return snapshot }
     let entries = try await database.read { database in
-      try Row.fetchAll(database, sql: "SELECT * FROM signingKeys ORDER BY algorithm, publishedAt").map(Self.entry)
+      try Entry.fetchAll(database, sql: "SELECT * FROM signingKeys ORDER BY algorithm, publishedAt")
     }
     let known = cached.withLock { $0?.signing } ?? [:]
     var signing: [String: SigningKey] = [:]
@@ -104,7 +104,9 @@ package final class KeyRing: Sendable {
             database, sql: "SELECT 1 FROM signingKeys WHERE algorithm = ? AND state = ?",
             arguments: [name, state.rawValue]) != nil
         }
-        if !isThere { try await insert(algorithm, state) }
+        guard !isThere else { continue }
+        let key = try make(algorithm, state)
+        try await database.write { try key.insert(into: $0) }
       }
     }
     cached.withLock { $0 = nil }
@@ -116,7 +118,7 @@ package final class KeyRing: Sendable {
   /// - Throws: ``Failure``, `DatabaseError`.
   package func rotate(isForced: Bool = false) async throws {
     let now = clock.now.secondsSince1970
-    let drafts = try Self.algorithms.map { try draft($0) }
+    let new = try Self.algorithms.map { try make($0, .next) }
     try await database.write { database in
       // The keys of a new ring were published together: nobody knows one and not the other.
       let newest = try Double.fetchOne(
@@ -135,48 +137,41 @@ package final class KeyRing: Sendable {
         sql: "UPDATE signingKeys SET state = 'active', activatedAt = ? WHERE state = 'next'", arguments: [now])
       try database.execute(
         sql: "DELETE FROM signingKeys WHERE state = 'retired' AND retiredAt < ?", arguments: [now - Self.retirement])
-      for draft in drafts { try draft.insert(.next, at: now, into: database) }
+      for key in new { try key.insert(into: database) }
     }
     cached.withLock { $0 = nil }
   }
 
-  private struct Draft: Sendable {
-    let id: String
-    let algorithm: String
-    let publicKey: Data
-    let sealedKey: String
-
-    func insert(_ state: Entry.State, at now: Double, into database: Database) throws {
-      try database.execute(
-        sql: """
-          INSERT OR IGNORE INTO signingKeys (id, algorithm, state, publishedAt, activatedAt, publicKey, sealedKey)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [id, algorithm, state.rawValue, now, state == .active ? now : nil, publicKey, sealedKey])
-    }
-  }
-
-  private func insert(_ algorithm: SignatureAlgorithm, _ state: Entry.State) async throws {
-    let draft = try draft(algorithm)
-    let now = clock.now.secondsSince1970
-    try await database.write { try draft.insert(state, at: now, into: $0) }
-  }
-
-  private func draft(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> Draft {
-    let id = RandomText.make(byteCount: 9)
+  private func make(_ algorithm: SignatureAlgorithm, _ state: Entry.State) throws(JOSEError) -> Entry {
+    let (id, now) = (RandomText.make(byteCount: 9), clock.now)
     let key = JWK.generate(algorithm, keyID: id)
-    return Draft(
-      id: id, algorithm: algorithm.name, publicKey: Data(try key.serialized()),
-      sealedKey: try seal.seal(key.serializedWithPrivateKey()))
-  }
-
-  private static func entry(_ row: Row) throws -> Entry {
-    guard let state = Entry.State(rawValue: row["state"]) else { throw Failure.noKey }
     return Entry(
+      id: id, algorithm: algorithm.name, state: state, publishedAt: now, activatedAt: state == .active ? now : nil,
+      retiredAt: nil, publicKey: key, sealedKey: try seal.seal(key.serializedWithPrivateKey()))
+  }
+}
+
+extension KeyRing.Entry: FetchableRecord {
+  package init(row: Row) throws {
+    guard let state = State(rawValue: row["state"]) else { throw KeyRing.Failure.noKey }
+    self.init(
       id: row["id"], algorithm: row["algorithm"], state: state,
       publishedAt: NumericDate(saturating: row["publishedAt"]),
       activatedAt: (row["activatedAt"] as Double?).map { NumericDate(saturating: $0) },
       retiredAt: (row["retiredAt"] as Double?).map { NumericDate(saturating: $0) },
       publicKey: try JWK(parsing: row["publicKey"] as Data), sealedKey: row["sealedKey"])
+  }
+
+  /// Adds a new key, unless another process was faster.
+  fileprivate func insert(into database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT OR IGNORE INTO signingKeys (id, algorithm, state, publishedAt, activatedAt, publicKey, sealedKey)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        id, algorithm, state.rawValue, publishedAt.secondsSince1970, activatedAt?.secondsSince1970,
+        Data(try publicKey.serialized()), sealedKey,
+      ])
   }
 }
