@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import JOSE
 
@@ -41,15 +42,18 @@ extension Provider {
       return ["user": id, "username": user.username, "email": user.email, "admin": user.isAdmin ? "on" : ""]
     }
     guard let client = try await clients.client(identifier: query.values("client").first ?? "") else { return [:] }
-    return [
+    var fields: FormFields = [
       "client": client.id, "name": client.name, "method": client.authentication.rawValue,
       "redirects": client.redirectURIs.joined(separator: "\n"),
       "logouts": client.postLogoutRedirectURIs.joined(separator: "\n"), "channel": client.backChannelLogoutURI ?? "",
       "keys": client.keys.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "",
-      "par": client.requiresPushedRequests ? "on" : "", "dpop": client.requiresDPoP ? "on" : "",
-      "resource": client.isResourceServer ? "on" : "", "pkce": client.requiresPKCE ? "on" : "",
-      "audience": client.allowsTokenEndpointAudience ? "on" : "",
     ]
+    for option in ClientSwitch.all where client[keyPath: option.member] { fields.append(option.name, "on") }
+    return fields
+  }
+
+  private static func typed(_ name: String, in form: FormFields) -> String {
+    (form.values(name).first ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   // MARK: Users
@@ -82,7 +86,7 @@ extension Provider {
   }
 
   private func addUser(_ form: FormFields, _ login: Login) async throws -> Page {
-    func value(_ name: String) -> String { (form.values(name).first ?? "").trimmingSpace }
+    func value(_ name: String) -> String { Self.typed(name, in: form) }
     func isTicked(_ name: String) -> Bool { form.values(name).first != nil }
     let (username, email, name) = (value("username"), value("email"), value("name"))
     if let user = try await users.user(id: value("user")) {
@@ -120,8 +124,10 @@ extension Provider {
 
   private func clientForm(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
     func value(_ name: String) -> String { typed.values(name).first ?? "" }
-    func tick(_ label: String, _ name: String) -> HTML { .checkbox(label, name: name, isChecked: !value(name).isEmpty) }
     let methods = Self.methods.map { method in (value: method.0.rawValue, label: method.1) }
+    let switches: [HTML] = ClientSwitch.all.map { option in
+      .checkbox(option.label, name: option.name, isChecked: !value(option.name).isEmpty)
+    }
     let isKnown = !value("client").isEmpty
     let kind: HTML =
       isKnown
@@ -137,17 +143,13 @@ extension Provider {
       \(HTML.lines("Redirect URIs, one on each line", name: "redirects", value: value("redirects")))\
       \(HTML.lines("Addresses after a logout, one on each line", name: "logouts", value: value("logouts")))\
       \(HTML.field("Back channel for logouts", name: "channel", type: "url", value: value("channel"), isRequired: false))\
-      \(kind)\(HTML.lines("Its keys, as a JWK set", name: "keys", value: value("keys")))\
-      \(tick("It pushes its authorization requests", "par"))\(tick("It proves possession of a key", "dpop"))\
-      \(tick("Its requests need a code challenge though it has a secret", "pkce"))\
-      \(tick("Its assertions may name the token endpoint as audience", "audience"))\
-      \(tick("It is a resource server, which asks about tokens", "resource"))\
+      \(kind)\(HTML.lines("Its keys, as a JWK set", name: "keys", value: value("keys")))\(switches)\
       <p><button type="submit">\(isKnown ? "Change" : "Add") the client</button></p></form>
       """)
   }
 
   private func addClient(_ form: FormFields, _ login: Login) async throws -> Page {
-    func value(_ name: String) -> String { (form.values(name).first ?? "").trimmingSpace }
+    func value(_ name: String) -> String { Self.typed(name, in: form) }
     func lines(_ name: String) -> [String] { value(name).split(whereSeparator: \.isWhitespace).map(String.init) }
     guard let method = Client.Authentication(rawValue: value("method")) else {
       throw ClientRules.Refusal(description: "There is no such way to authenticate.")
@@ -158,11 +160,7 @@ extension Provider {
     (client.name, client.redirectURIs) = (value("name"), lines("redirects"))
     client.postLogoutRedirectURIs = lines("logouts")
     client.backChannelLogoutURI = value("channel").isEmpty ? nil : value("channel")
-    client.requiresPushedRequests = form.values("par").first != nil
-    client.requiresDPoP = form.values("dpop").first != nil
-    client.requiresPKCE = form.values("pkce").first != nil
-    client.allowsTokenEndpointAudience = form.values("audience").first != nil
-    client.isResourceServer = form.values("resource").first != nil
+    for option in ClientSwitch.all { client[keyPath: option.member] = form.values(option.name).first != nil }
     if !value("keys").isEmpty {
       guard let keys = try? JWKSet(parsing: Array(value("keys").utf8)) else {
         throw ClientRules.Refusal(description: "The keys are no JWK set.")
@@ -182,13 +180,5 @@ extension Provider {
       <div role="status"><dl><dt>Name</dt><dd>\(client.name)</dd><dt>client_id</dt><dd><code>\(client.id)</code></dd>\
       \(secretLine)</dl></div>\(note)<p><a href="/admin/clients">Clients</a></p>
       """)
-  }
-}
-
-extension String {
-  /// Without white space at both ends.
-  fileprivate var trimmingSpace: String {
-    let end = lastIndex { !$0.isWhitespace }
-    return end.map { String(self[...$0].drop { $0.isWhitespace }) } ?? ""
   }
 }
