@@ -21,13 +21,7 @@ struct UserCommands: AsyncParsableCommand {
 
     func run() async throws {
       let password = try UserCommands.newPassword(username: username, email: email)
-      var more: JSONObject = [:]
-      if let claims {
-        guard let data = FileManager.default.contents(atPath: claims) else {
-          throw ValidationError("The file can't be read.")
-        }
-        more = try JSONObject(parsing: data)
-      }
+      let more = try claims.map { try JSONObject(parsing: Data(contentsOf: URL(fileURLWithPath: $0))) } ?? [:]
       let user = try await options.provider().addUser(
         username, email: email, name: name, claims: more, password: password, isAdmin: admin)
       print(user.id)
