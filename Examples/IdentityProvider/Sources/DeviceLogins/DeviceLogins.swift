@@ -32,12 +32,10 @@ package struct DeviceLogins: ProviderExtension {
       attestation?.requiresDeviceIdentifiers = true
     }
     macs = MacEndpoint(
-      settings: settings, addresses: addresses, database: provider.database, secrets: secrets,
+      settings: settings, addresses: addresses, secrets: secrets,
       host: provider, attestation: attestation,
-      pages: BrowserLogins(
-        issuer: provider.settings.issuer, database: provider.database,
-        tickets: try Ticket(
-          "platform-sso login", issuer: provider.settings.issuer, secret: secrets.tickets, clock: provider.clock)))
+      tickets: try Ticket(
+        "platform-sso login", issuer: provider.settings.issuer, secret: secrets.tickets, clock: provider.clock))
     apps = try AppLogins(provider: provider)
     self.apple = try apple.map { try AppleLogins(provider: provider, settings: $0, secret: secrets.tickets) }
   }

@@ -19,7 +19,6 @@ struct AppleLogins: Sendable {
   private static let notificationPath = "/apple/notifications"
 
   let provider: Provider
-  let settings: AppleSettings
   private let client: AppleSignInClient
   private let receiver: AppleNotificationReceiver
   /// The request that waits for a login, and the Apple Account that has just signed in, each in a cookie of this
@@ -28,7 +27,7 @@ struct AppleLogins: Sendable {
   private let verified: (ticket: Ticket, cookie: HostCookie)
 
   init(provider: Provider, settings: AppleSettings, secret: [UInt8]) throws {
-    (self.provider, self.settings) = (provider, settings)
+    self.provider = provider
     let issuer = provider.settings.issuer
     client = AppleSignInClient(
       clientID: settings.clientID, redirectURI: try AppleRedirectURI(issuer + Self.callbackPath),

@@ -46,7 +46,7 @@ extension DeviceLogins {
   /// A Mac's browser, before its user has logged in and after.
   private func goOn(_ request: Request, source: SourceAddress) async throws -> Response {
     let query = try? FormFields(decoding: Array((request.uri.query ?? "").utf8))
-    guard let ticket = query?.values("login").first, let pending = macs.pages.pending(ticket) else {
+    guard let ticket = query?.values("login").first, let pending = macs.pending(ticket) else {
       throw HTTPError(.badRequest)
     }
     // A login from before the Mac asked doesn't count: the Mac wants to know who sits there now.
@@ -54,7 +54,7 @@ extension DeviceLogins {
       let path = "\(MacAddresses.continuation)?\(FormFields([("login", ticket)]).encodedAsQuery())"
       return try await provider.askForLogin(request, returningTo: path, loginHint: pending.loginHint)
     }
-    guard let (url, device) = try await macs.pages.callback(pending, for: login.user.username) else {
+    guard let (url, device) = try await macs.callback(pending, for: login.user.username) else {
       await provider.audit.record(.init("device.refused", user: login.user.id, address: source, detail: "revoked"))
       throw HTTPError(.forbidden)
     }

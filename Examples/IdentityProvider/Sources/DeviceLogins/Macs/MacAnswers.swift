@@ -47,7 +47,7 @@ struct MacAnswers: IdentityProviderAnswers {
       request: provider.authorizationParameters(clientID: endpoint.settings.clientID))
   }
 
-  func loginPage(for request: AuthorizationRequest) throws -> HTTPResponseValue? { try endpoint.pages.begin(request) }
+  func loginPage(for request: AuthorizationRequest) throws -> HTTPResponseValue? { try endpoint.begin(request) }
 
   /// What ID tokens say of a user, for the profile's TokenToUserMapping and groups. A product's extension may take the
   /// name for good from another claim than `sub`.

@@ -8,12 +8,12 @@ import PureCrypto
 struct MacEndpoint: Sendable {
   let settings: MacSettings
   let addresses: MacAddresses
-  let database: ProviderDatabase
   let secrets: MacSecrets
   /// Whose users, keys and audit log count.
   let host: Provider
   let attestation: AttestationPolicy?
-  let pages: BrowserLogins
+  /// What browsers carry from one page to the next.
+  let tickets: Ticket
 
   /// The provider's side of the protocol, for one request.
   func provider(source: SourceAddress) async throws -> IdentityProvider {
@@ -22,7 +22,7 @@ struct MacEndpoint: Sendable {
       serverNonces: ServerNonces(secret: SecretBytes(copying: secrets.nonces)),
       users: MacUsers(host: host, source: source),
       // Macs take ES256 and RS256; the former is quicker.
-      idTokenKey: await host.keys.signingKey("ES256"), records: database.records, clock: host.clock)
+      idTokenKey: await host.keys.signingKey("ES256"), records: host.database.records, clock: host.clock)
   }
 
   /// Answers a request, and leaves a row in the audit log of what was refused.
