@@ -209,7 +209,7 @@ struct AdminTests {
   func escaping() async throws {
     let world = try await World()
     try await world.seed("s", id: "slashed", user: "a/b c")
-    let response = try await call(world, "GET", "https://op.example.com/api/admin/users/a%2Fb%20c/device-secrets")
+    let response = try await call(world, "GET", "/api/admin/users/a%2Fb%20c/device-secrets")
     #expect(response.object["pagination"]?.objectValue?["total"] == 1)
     #expect(!response.text.contains(try DeviceSecret("s").fingerprint.hexadecimal))
   }

@@ -8,26 +8,14 @@ struct AdminTarget {
   private let query: FormFields
 
   init(_ request: HTTPRequestValue) throws(AdminError) {
-    // The URL may be absolute or as the server saw it.
-    var text = Substring(request.url)
-    if let scheme = text.firstRange(of: "://") {
-      let rest = text[scheme.upperBound...]
-      text = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
+    let parts = request.url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let path = parts.first, path.hasPrefix("/api/admin/") else { throw .notFound }
+    segments = path.dropFirst("/api/admin/".count).split(separator: "/", omittingEmptySubsequences: false)
+      .map { String($0).removingPercentEncoding ?? "" }
+    guard !segments.contains(where: \.isEmpty) else { throw .notFound }
+    guard let fields = try? FormFields(decoding: parts.count > 1 ? Array(parts[1].utf8) : []) else {
+      throw .invalidQuery
     }
-    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let path = parts.first.map(String.init) ?? ""
-    guard path.hasPrefix("/api/admin/") else { throw .notFound }
-    var segments: [String] = []
-    for segment in path.dropFirst("/api/admin/".count).split(separator: "/", omittingEmptySubsequences: false) {
-      guard let decoded = String(segment).removingPercentEncoding, !decoded.isEmpty else { throw .notFound }
-      segments.append(decoded)
-    }
-    self.segments = segments
-    guard parts.count > 1 else {
-      query = [:]
-      return
-    }
-    guard let fields = try? FormFields(decoding: Array(parts[1].utf8)) else { throw .invalidQuery }
     query = fields
   }
 

@@ -18,8 +18,8 @@ public struct NativeSSOAdminAPI: Sendable {
   /// - Parameter provider: whose settings and device secrets are administered.
   public init(provider: NativeSSOProvider) { self.provider = provider }
 
-  /// Answers a request whose administrator the caller has recognised, by a login in the browser say. Paths begin with
-  /// `/api/admin/`. Never throws.
+  /// Answers a request whose administrator the caller has recognised, by a login in the browser say. Its URL is the
+  /// path, which begins with `/api/admin/`, and the query. Never throws.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     do throws(AdminError) {
       return HTTPResponseValue(adminStatus: 200, try await route(request))

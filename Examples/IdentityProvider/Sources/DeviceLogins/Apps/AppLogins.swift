@@ -58,7 +58,7 @@ struct AppLogins: Sendable {
     for method in [HTTPRequest.Method.get, .put, .post, .delete] {
       router.on("/api/admin/**", method: method) { request, context in
         let login = try await provider.mustAdminister(request)
-        let value = try await HTTPRequestValue(request, baseURL: provider.settings.issuer)
+        let value = try await HTTPRequestValue(request)
         if method != .get {
           await provider.audit.record(
             .init(

@@ -271,7 +271,7 @@ extension FuzzTarget {
       [
         InputParts.joined("GET", "/api/admin/settings/native-sso", ""),
         InputParts.joined("PUT", "/api/admin/settings/native-sso", #"{"enabled":false}"#),
-        InputParts.joined("GET", "https://a.example/api/admin/users/user-1/device-secrets?limit=5&offset=0", ""),
+        InputParts.joined("GET", "/api/admin/users/user-1/device-secrets?limit=5&offset=0", ""),
         InputParts.joined("DELETE", "/api/admin/device-secrets/record-1", #"{"reason":"lost"}"#),
         InputParts.joined("POST", "/api/admin/device-secrets/cleanup", ""),
       ]
