@@ -13,10 +13,6 @@ struct Backup: AsyncParsableCommand {
   func run() async throws {
     guard !FileManager.default.fileExists(atPath: file) else { throw ValidationError("The file is there already.") }
     let provider = try await options.provider()
-    // Only the owner may read it, from the first octet on.
-    guard FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-      throw ValidationError("The file can't be made.")
-    }
     try provider.database.backUp(to: file)
     await provider.audit.record(.init("database.copied"))
   }

@@ -21,17 +21,11 @@ enum OneTimePassword {
   /// A seed as people type it: base 32 (RFC 4648 §6), without padding.
   static func text(of seed: [UInt8]) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-    var (text, bits, count) = ("", 0, 0)
-    for octet in seed {
-      bits = (bits << 8 | Int(octet)) & 0xFFFF
-      count += 8
-      while count >= 5 {
-        text.append(alphabet[bits >> (count - 5) & 31])
-        count -= 5
-      }
+    let bits = seed.flatMap { octet in (0..<8).map { Int(octet >> (7 - $0) & 1) } }
+    let digits = stride(from: 0, to: bits.count, by: 5).map { start in
+      (start..<start + 5).reduce(0) { $0 << 1 | ($1 < bits.count ? bits[$1] : 0) }
     }
-    if count > 0 { text.append(alphabet[bits << (5 - count) & 31]) }
-    return text
+    return String(digits.map { alphabet[$0] })
   }
 }
 
