@@ -41,7 +41,7 @@ extension Provider {
     if let id = query.values("user").first, let user = try await users.user(id: id) {
       return ["user": id, "username": user.username, "email": user.email, "admin": user.isAdmin ? "on" : ""]
     }
-    guard let client = try await clients.client(identifier: query.values("client").first ?? "") else { return [:] }
+    guard let client = try await clients.client(identifier: query["client"]) else { return [:] }
     var fields: FormFields = [
       "client": client.id, "name": client.name, "method": client.authentication.rawValue,
       "redirects": client.redirectURIs.joined(separator: "\n"),
@@ -53,33 +53,32 @@ extension Provider {
   }
 
   private static func typed(_ name: String, in form: FormFields) -> String {
-    (form.values(name).first ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+    form[name].trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   // MARK: Users
 
   private func userForm(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
-    func value(_ name: String) -> String { typed.values(name).first ?? "" }
-    func tick(_ label: String, _ name: String) -> HTML { .checkbox(label, name: name, isChecked: !value(name).isEmpty) }
-    let isKnown = !value("user").isEmpty
+    func tick(_ label: String, _ name: String) -> HTML { .checkbox(label, name: name, isChecked: !typed[name].isEmpty) }
+    let isKnown = !typed["user"].isEmpty
     let special: HTML =
       isKnown
       ? """
-      \(HTML.hidden("user", value("user")))\(HTML.hidden("username", value("username")))\
+      \(HTML.hidden("user", typed["user"]))\(HTML.hidden("username", typed["username"]))\
       \(tick("Make a new password, which is shown once", "password"))\
       \(tick("Remove the second factor", "second-factor"))\(tick("Remove passkeys and linked accounts", "passkeys"))\
       <p class="quiet">Each of these ends all logins. Recovering an account takes all three.</p>
       """
       : """
-      \(HTML.field("User name", name: "username", value: value("username"), autocomplete: "username"))\
-      \(HTML.field("Full name", name: "name", value: value("name"), isRequired: false))\
+      \(HTML.field("User name", name: "username", value: typed["username"], autocomplete: "username"))\
+      \(HTML.field("Full name", name: "name", value: typed["name"], isRequired: false))\
       <p class="quiet">A first password is made, and shown on the next page once.</p>
       """
     return admin(
-      isKnown ? "Change \(value("username"))" : "Add a user", isKnown ? "user" : "user-new", login,
+      isKnown ? "Change \(typed["username"])" : "Add a user", isKnown ? "user" : "user-new", login,
       """
       \(HTML.alert(problem))<form method="post" action="/admin/users/\(isKnown ? "change" : "new")">\(formField(visit))\
-      \(special)\(HTML.field("Email", name: "email", type: "email", value: value("email")))\
+      \(special)\(HTML.field("Email", name: "email", type: "email", value: typed["email"]))\
       \(tick("The user administers the provider", "admin"))\
       <p><button type="submit">\(isKnown ? "Change" : "Add") the user</button></p></form>
       """)
@@ -123,27 +122,26 @@ extension Provider {
   ]
 
   private func clientForm(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
-    func value(_ name: String) -> String { typed.values(name).first ?? "" }
     let methods = Self.methods.map { method in (value: method.0.rawValue, label: method.1) }
     let switches: [HTML] = ClientSwitch.all.map { option in
-      .checkbox(option.label, name: option.name, isChecked: !value(option.name).isEmpty)
+      .checkbox(option.label, name: option.name, isChecked: !typed[option.name].isEmpty)
     }
-    let isKnown = !value("client").isEmpty
+    let isKnown = !typed["client"].isEmpty
     let kind: HTML =
       isKnown
       ? """
-      \(HTML.hidden("client", value("client")))\(HTML.hidden("method", value("method")))\
+      \(HTML.hidden("client", typed["client"]))\(HTML.hidden("method", typed["method"]))\
       \(HTML.checkbox("Make a new secret, which is shown once", name: "secret", isChecked: false))
-      """ : HTML.choice("How it authenticates", name: "method", methods, chosen: value("method"))
+      """ : HTML.choice("How it authenticates", name: "method", methods, chosen: typed["method"])
     return admin(
       isKnown ? "Change a client" : "Add a client", isKnown ? "client" : "client-new", login,
       """
       \(HTML.alert(problem))<form method="post" action="/admin/clients/\(isKnown ? "change" : "new")">\(formField(visit))\
-      \(HTML.field("Name", name: "name", value: value("name"), hint: "Users see it when they log in."))\
-      \(HTML.lines("Redirect URIs, one on each line", name: "redirects", value: value("redirects")))\
-      \(HTML.lines("Addresses after a logout, one on each line", name: "logouts", value: value("logouts")))\
-      \(HTML.field("Back channel for logouts", name: "channel", type: "url", value: value("channel"), isRequired: false))\
-      \(kind)\(HTML.lines("Its keys, as a JWK set", name: "keys", value: value("keys")))\(switches)\
+      \(HTML.field("Name", name: "name", value: typed["name"], hint: "Users see it when they log in."))\
+      \(HTML.lines("Redirect URIs, one on each line", name: "redirects", value: typed["redirects"]))\
+      \(HTML.lines("Addresses after a logout, one on each line", name: "logouts", value: typed["logouts"]))\
+      \(HTML.field("Back channel for logouts", name: "channel", type: "url", value: typed["channel"], isRequired: false))\
+      \(kind)\(HTML.lines("Its keys, as a JWK set", name: "keys", value: typed["keys"]))\(switches)\
       <p><button type="submit">\(isKnown ? "Change" : "Add") the client</button></p></form>
       """)
   }

@@ -3,7 +3,7 @@ import JOSE
 /// The pages of administrators.
 extension Provider {
   func usersPage(_ login: Login, _ visit: Visit, _ query: FormFields) async throws -> Page {
-    let list = try await users.users(after: query.values("after").first ?? "")
+    let list = try await users.users(after: query["after"])
     let rows: [HTML] = list.map { user in
       let state = user.isEnabled ? "enabled" : "disabled"
       let marks = [user.isAdmin ? "administrator" : nil, user.hasSecondFactor ? "second factor" : nil].compactMap { $0 }

@@ -17,7 +17,7 @@ extension Provider {
     action("/admin/users/enable", router) { form, login in try await setEnabled(true, form, login) }
     action("/admin/users/disable", router, harm: "All logins of the user end.") { try await setEnabled(false, $0, $1) }
     action("/admin/users/sign-out", router, harm: "All logins of the user end.") { form, login in
-      let id = form.values("user").first ?? ""
+      let id = form["user"]
       try await endAll(of: id, because: "administrator", .administrator)
       await audit.record(.init("admin.signedOut", user: id, detail: "by " + login.user.id))
       return "/admin/users"
@@ -27,7 +27,7 @@ extension Provider {
       try await setClientEnabled(false, $0, $1)
     }
     action("/admin/devices/revoke", router, harm: "All logins of the device end.") { form, login in
-      let id = form.values("device").first ?? ""
+      let id = form["device"]
       for part in extensions where try await part.revokeDevice(id, of: nil) {
         await audit.record(.init("device.revoked", detail: "by " + login.user.id))
         break
@@ -101,7 +101,7 @@ extension Provider {
   }
 
   private func setEnabled(_ isEnabled: Bool, _ form: FormFields, _ login: Login) async throws -> String {
-    let id = form.values("user").first ?? ""
+    let id = form["user"]
     guard id != login.user.id else { throw PageRefusal(text: "Nobody locks the own account.") }
     guard try await users.user(id: id) != nil else { throw PageRefusal(text: "There is no such user.") }
     try await users.setEnabled(isEnabled, of: id)
@@ -111,7 +111,7 @@ extension Provider {
   }
 
   private func setClientEnabled(_ isEnabled: Bool, _ form: FormFields, _ login: Login) async throws -> String {
-    let id = form.values("client").first ?? ""
+    let id = form["client"]
     guard var client = try await clients.client(identifier: id) else {
       throw PageRefusal(text: "There is no such client.")
     }

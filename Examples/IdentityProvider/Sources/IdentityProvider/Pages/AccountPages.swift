@@ -16,7 +16,7 @@ extension Provider {
     action("/account/passkey/add", router, addPasskey)
     action("/account/passkey/remove", router, removePasskey)
     action("/account/session", router) { form, login, request, context in
-      let id = form.values("session").first ?? ""
+      let id = form["session"]
       guard let session = try await sessions.session(id: id), session.userID == login.user.id else {
         throw PageRefusal(text: "There is no such login.")
       }
@@ -28,14 +28,14 @@ extension Provider {
       return nil
     }
     action("/account/app", router) { form, login, request, context in
-      let client = form.values("client").first ?? ""
+      let client = form["client"]
       try await sessions.grant([], userID: login.user.id, clientID: client, until: clock.now)
       try await refreshTokens.revoke(.subjectAndClient(login.user.id, client), .consentWithdrawn)
       await audit.record(.init("consent.withdrawn", user: login.user.id, client: client))
       return nil
     }
     action("/account/device", router) { form, login, request, context in
-      let id = form.values("device").first ?? ""
+      let id = form["device"]
       for part in extensions where try await part.revokeDevice(id, of: login.user.id) {
         await audit.record(.init("device.revoked", user: login.user.id, detail: "user"))
         break
@@ -155,7 +155,7 @@ extension Provider {
     let limits = [budget("password of " + login.user.id)]
     guard try await limiter.attempt(limits) == nil else { return false }
     let stored = login.user.storedPassword
-    guard try await passwords.isValid(form.values("password").first ?? "", for: stored) else { return false }
+    guard try await passwords.isValid(form["password"], for: stored) else { return false }
     try await limiter.succeeded(limits)
     return true
   }
@@ -163,7 +163,7 @@ extension Provider {
   private func changePassword(
     _ form: FormFields, _ login: Login, _ request: Request, _ context: ProviderContext
   ) async throws -> Response? {
-    let (user, visit, new) = (login.user, Visit(request), form.values("new-password").first ?? "")
+    let (user, visit, new) = (login.user, Visit(request), form["new-password"])
     guard try await isConfirmed(form, login) else {
       await audit.record(.init("password.refused", user: user.id))
       return try await accountPage(login, visit, problem: "The current password is wrong.").response(.forbidden)
@@ -208,7 +208,7 @@ extension Provider {
       guard let sealed = form.values("seed").first, let seed = try? seal.open(sealed), seed.count == 20 else {
         throw PageRefusal(text: "The form could not be read.")
       }
-      let code = form.values("code").first ?? ""
+      let code = form["code"]
       guard try await isConfirmed(form, login) else {
         return try await seedPage(seed, login, visit, problem: "The password is wrong.").response(.forbidden)
       }

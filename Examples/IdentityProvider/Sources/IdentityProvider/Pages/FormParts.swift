@@ -1,3 +1,10 @@
+import JOSE
+
+extension FormFields {
+  /// The first value of a name; empty if there is none.
+  subscript(name: String) -> String { values(name).first ?? "" }
+}
+
 /// Parts of longer forms.
 extension HTML {
   /// A box to tick.

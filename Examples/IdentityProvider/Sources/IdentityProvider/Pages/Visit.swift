@@ -53,7 +53,7 @@ extension Provider {
       throw PageRefusal(text: "The form could not be read.")
     }
     guard !visit.isNew || form.values("csrf").isEmpty else { throw Self.noCookie }
-    guard !visit.isNew, ConstantTime.equal((form.values("csrf").first ?? "").utf8, formToken(visit).utf8) else {
+    guard !visit.isNew, ConstantTime.equal(form["csrf"].utf8, formToken(visit).utf8) else {
       throw Self.forged
     }
     return (form, visit)

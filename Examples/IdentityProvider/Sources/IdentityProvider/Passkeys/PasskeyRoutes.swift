@@ -91,7 +91,7 @@ extension Provider {
       throw PasskeyRefusal.challengeUnknown
     }
     let (data, credential) = try passkeyVerifier.registration(attestationObject: try Self.octets(form, "attestation"))
-    let typed = (form.values("name").first ?? "").prefix(100)
+    let typed = form["name"].prefix(100)
     let name = typed.isEmpty ? "Passkey" : String(typed)
     let isNew = try await users.write(for: user) { database in
       try passkeys.add(credential, data, name: name, userID: user.id, in: database)
