@@ -45,7 +45,7 @@ package struct DeviceLogins: ProviderExtension {
     get throws { try profile.file(registrationToken: macs.secrets.registrationToken) }
   }
 
-  package func discoveryMembers() async throws -> JSONObject { try await apps.discoveryMembers() }
+  package func discoveryMembers() async throws -> JSONObject { try await apps.native().discoveryMembers() }
 
   package func addRoutes(to router: Router<ProviderContext>) {
     addMacRoutes(to: router)
@@ -72,7 +72,7 @@ package struct DeviceLogins: ProviderExtension {
 
   /// Tokens and keys go: the next login is by the new password. Unlock keys stay, or Macs lost what they have wrapped.
   package func credentialsDidChange(of userID: String) async throws {
-    try await apps.end(userID: userID)
+    try await apps.native().revokeDeviceSecrets(userID: userID, reason: .passwordChanged)
     guard let user = try await provider.users.user(id: userID) else { return }
     try await provider.database.deviceLogins().endLogins(of: user.username, removesUserKeys: true)
   }

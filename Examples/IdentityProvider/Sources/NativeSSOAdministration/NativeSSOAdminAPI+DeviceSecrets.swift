@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import NativeSSOKit
 import OpenIDKit
@@ -44,7 +45,7 @@ extension NativeSSOAdminAPI {
     case .alreadyRevoked: throw .alreadyRevoked
     case .revoked:
       return [
-        "success": true, "id": .string(id), "revoked_at": .string(ISO8601.text(now)),
+        "success": true, "id": .string(id), "revoked_at": .string(Self.text(now)),
         "reason": .string(reason.description),
       ]
     }
@@ -56,7 +57,7 @@ extension NativeSSOAdminAPI {
     let count = try await serving { try await provider.revokeDeviceSecrets(userID: userID, reason: reason) }
     return [
       "success": true, "user_id": .string(userID), "revoked_count": .number(JSONNumber(count)),
-      "revoked_at": .string(ISO8601.text(now)), "reason": .string(reason.description),
+      "revoked_at": .string(Self.text(now)), "reason": .string(reason.description),
     ]
   }
 
@@ -68,7 +69,7 @@ extension NativeSSOAdminAPI {
       try await provider.records.removeExpired(before: now.advanced(by: .seconds(-60)), limit: 10_000)
     }
     return [
-      "success": true, "cleaned_count": .number(JSONNumber(count)), "cleaned_at": .string(ISO8601.text(now)),
+      "success": true, "cleaned_count": .number(JSONNumber(count)), "cleaned_at": .string(Self.text(now)),
     ]
   }
 
@@ -79,15 +80,20 @@ extension NativeSSOAdminAPI {
     ]
     if let name = record.deviceName { item["device_name"] = .string(name) }
     if let platform = record.devicePlatform { item["device_platform"] = .string(platform) }
-    item["created_at"] = .string(ISO8601.text(record.createdAt))
-    item["expires_at"] = .string(ISO8601.text(record.expiresAt))
-    if let date = record.lastUsedAt { item["last_used_at"] = .string(ISO8601.text(date)) }
+    item["created_at"] = .string(Self.text(record.createdAt))
+    item["expires_at"] = .string(Self.text(record.expiresAt))
+    if let date = record.lastUsedAt { item["last_used_at"] = .string(Self.text(date)) }
     item["use_count"] = .number(JSONNumber(record.useCount))
     item["is_active"] = .bool(record.state(at: now) == .active)
     if let revocation = record.revocation {
-      item["revoked_at"] = .string(ISO8601.text(revocation.date))
+      item["revoked_at"] = .string(Self.text(revocation.date))
       item["revoke_reason"] = .string(revocation.reason.description)
     }
     return item
+  }
+
+  /// A date in UTC with milliseconds: `2025-10-09T08:53:20.000Z`.
+  private static func text(_ date: NumericDate) -> String {
+    Date(timeIntervalSince1970: date.secondsSince1970).ISO8601Format(.init(includingFractionalSeconds: true))
   }
 }

@@ -57,12 +57,8 @@ public struct NativeSSOAdminAPI: Sendable {
   }
 
   func object(_ request: HTTPRequestValue) throws(AdminError) -> JSONObject {
-    guard
-      let object = try? JSONObject(
-        parsing: request.body, limits: JSONLimits(maximumByteCount: 16 * 1024, maximumDepth: 8))
-    else {
-      throw .notJSON
-    }
+    let limits = JSONLimits(maximumByteCount: 16 * 1024, maximumDepth: 8)
+    guard let object = try? JSONObject(parsing: request.body, limits: limits) else { throw .notJSON }
     return object
   }
 

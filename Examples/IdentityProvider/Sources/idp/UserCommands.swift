@@ -85,15 +85,8 @@ struct UserCommands: AsyncParsableCommand {
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
-      let provider = try await options.provider()
-      var last = ""
-      while true {
-        let users = try await provider.users.users(after: last)
-        for user in users {
-          print("\(user.username)\t\(user.email)\t\(user.isEnabled ? "enabled" : "disabled")\t\(user.id)")
-        }
-        guard let name = users.last?.username else { break }
-        last = name
+      for user in try await options.provider().users.users(limit: .max) {
+        print("\(user.username)\t\(user.email)\t\(user.isEnabled ? "enabled" : "disabled")\t\(user.id)")
       }
     }
   }

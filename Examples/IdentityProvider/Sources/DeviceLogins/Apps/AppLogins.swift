@@ -32,13 +32,11 @@ struct AppLogins: Sendable {
     }
   }
 
-  private func native() async throws -> NativeSSOProvider {
+  func native() async throws -> NativeSSOProvider {
     var native = try await provider.native()
     adjust(&native)
     return native
   }
-
-  func discoveryMembers() async throws -> JSONObject { try await native().discoveryMembers() }
 
   /// The token exchange.
   var grant: TokenEndpoint.Grant {
@@ -68,13 +66,6 @@ struct AppLogins: Sendable {
         return Response(await NativeSSOAdminAPI(provider: try await native()).respond(to: value))
       }
     }
-  }
-
-  // MARK: Ends
-
-  /// Ends the logins of all of a user's apps.
-  func end(userID: String) async throws {
-    try await native().revokeDeviceSecrets(userID: userID, reason: .passwordChanged)
   }
 
   // MARK: Devices

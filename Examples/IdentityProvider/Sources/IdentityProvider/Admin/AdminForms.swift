@@ -19,10 +19,7 @@ extension Provider {
   private func form(
     _ path: RouterPath, _ router: Router<ProviderContext>, _ show: @escaping Show, _ act: @escaping Act
   ) {
-    router.get(path) { request, _ in
-      let (login, visit) = try await mustBeAdmin(request)
-      return visit.remembered(in: show(login, visit, try await known(try query(request)), nil).response())
-    }
+    page(path, router) { login, visit, query in show(login, visit, try await known(query), nil) }
     router.post(path) { request, _ in
       let (form, visit) = try await pageForm(request)
       let (login, _) = try await mustBeAdmin(request)
@@ -48,7 +45,7 @@ extension Provider {
       "logouts": client.postLogoutRedirectURIs.joined(separator: "\n"), "channel": client.backChannelLogoutURI ?? "",
       "keys": client.keys.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "",
     ]
-    for option in ClientSwitch.all where client[keyPath: option.member] { fields.append(option.name, "on") }
+    for option in Self.switches where client[keyPath: option.member] { fields.append(option.name, "on") }
     return fields
   }
 
@@ -121,9 +118,17 @@ extension Provider {
     (.none, "none: it runs on its user's machine"),
   ]
 
+  private static let switches: [(name: String, label: String, member: WritableKeyPath<Client, Bool> & Sendable)] = [
+    ("par", "It pushes its authorization requests", \Client.requiresPushedRequests),
+    ("dpop", "It proves possession of a key", \Client.requiresDPoP),
+    ("pkce", "Its requests need a code challenge though it has a secret", \Client.requiresPKCE),
+    ("audience", "Its assertions may name the token endpoint as audience", \Client.allowsTokenEndpointAudience),
+    ("resource", "It is a resource server, which asks about tokens", \Client.isResourceServer),
+  ]
+
   private func clientForm(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
     let methods = Self.methods.map { method in (value: method.0.rawValue, label: method.1) }
-    let switches: [HTML] = ClientSwitch.all.map { option in
+    let switches: [HTML] = Self.switches.map { option in
       .checkbox(option.label, name: option.name, isChecked: !typed[option.name].isEmpty)
     }
     let isKnown = !typed["client"].isEmpty
@@ -158,7 +163,7 @@ extension Provider {
     (client.name, client.redirectURIs) = (value("name"), lines("redirects"))
     client.postLogoutRedirectURIs = lines("logouts")
     client.backChannelLogoutURI = value("channel").isEmpty ? nil : value("channel")
-    for option in ClientSwitch.all { client[keyPath: option.member] = form.values(option.name).first != nil }
+    for option in Self.switches { client[keyPath: option.member] = form.values(option.name).first != nil }
     if !value("keys").isEmpty {
       guard let keys = try? JWKSet(parsing: Array(value("keys").utf8)) else {
         throw ClientRules.Refusal(description: "The keys are no JWK set.")

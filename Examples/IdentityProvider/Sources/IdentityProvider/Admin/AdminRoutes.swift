@@ -45,10 +45,12 @@ extension Provider {
     }
   }
 
-  private typealias Show = @Sendable (Login, Visit, FormFields) async throws -> Page
   private typealias Act = @Sendable (FormFields, Login) async throws -> String
 
-  private func page(_ path: RouterPath, _ router: Router<ProviderContext>, _ show: @escaping Show) {
+  func page(
+    _ path: RouterPath, _ router: Router<ProviderContext>,
+    _ show: @escaping @Sendable (Login, Visit, FormFields) async throws -> Page
+  ) {
     router.get(path) { request, _ in
       let (login, visit) = try await mustBeAdmin(request)
       return visit.remembered(in: try await show(login, visit, try query(request)).response())

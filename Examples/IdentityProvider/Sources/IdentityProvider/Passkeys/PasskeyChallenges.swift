@@ -23,18 +23,14 @@ struct PasskeyChallenges: Sendable {
   /// - Parameter text: as browsers write it, in base64url.
   func use(_ text: String, for purpose: String) async throws -> Bool {
     guard text.utf8.count <= 400, let octets = try? Base64URL.decode(text),
-      let whole = String(validating: octets, as: UTF8.self)
+      let parts = String(validating: octets, as: UTF8.self)?.split(separator: ".", omittingEmptySubsequences: false),
+      parts.count == 3, let end = Double(parts[1]).flatMap({ NumericDate(secondsSince1970: $0) }),
+      ConstantTime.equal(tag("\(parts[0]).\(parts[1])", purpose).utf8, parts[2].utf8), end > clock.now,
+      let kind = StoredRecord.Kind(application: "passkey-challenge")
     else { return false }
-    let parts = whole.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 3, let end = Double(parts[1]), let expiry = NumericDate(secondsSince1970: end) else {
-      return false
-    }
-    let expected = tag("\(parts[0]).\(parts[1])", purpose)
-    guard ConstantTime.equal(expected.utf8, parts[2].utf8), end > clock.now.secondsSince1970 else { return false }
-    guard let kind = StoredRecord.Kind(application: "passkey-challenge") else { return false }
     // It bears the purpose under its tag, so its random part alone names it.
     let used = StoredRecord(
-      kind: kind, key: Array(parts[0].utf8), createdAt: clock.now, expiresAt: expiry, document: [], attempt: [])
+      kind: kind, key: Array(parts[0].utf8), createdAt: clock.now, expiresAt: end, document: [], attempt: [])
     return try await records.commit([.insert(used)]) == .done
   }
 
