@@ -21,7 +21,7 @@ struct UserCommands: AsyncParsableCommand {
 
     func run() async throws {
       let password = try UserCommands.newPassword(username: username, email: email)
-      let more = try claims.map { try JSONObject(parsing: Data(contentsOf: URL(fileURLWithPath: $0))) } ?? [:]
+      let more = try claims.map(UserCommands.read) ?? [:]
       let user = try await options.provider().addUser(
         username, email: email, name: name, claims: more, password: password, isAdmin: admin)
       print(user.id)
@@ -49,6 +49,8 @@ struct UserCommands: AsyncParsableCommand {
 
     @Argument(help: "What the user types to log in.") var username: String
     @Option(help: "The email address.") var email: String?
+    @Option(help: "A file with claims, as a JSON object, in place of all before, the name among them.")
+    var claims: String?
     @Flag(inversion: .prefixedNo, help: "The user administers the provider.") var admin: Bool?
     @Flag(help: "Take the second factor away, which ends all logins.") var removeSecondFactor = false
     @Flag(help: "Take passkeys and linked accounts away, which ends all logins.") var removePasskeys = false
@@ -56,10 +58,14 @@ struct UserCommands: AsyncParsableCommand {
 
     func run() async throws {
       var change = UserChange()
-      (change.email, change.isAdmin) = (email, admin)
+      (change.email, change.isAdmin, change.claims) = try (email, admin, claims.map(UserCommands.read))
       (change.removesSecondFactor, change.removesPasskeys) = (removeSecondFactor, removePasskeys)
       try await UserCommands.apply(change, to: username, options)
     }
+  }
+
+  private static func read(_ file: String) throws -> JSONObject {
+    try JSONObject(parsing: Data(contentsOf: URL(fileURLWithPath: file)))
   }
 
   private static func apply(_ change: UserChange, to username: String, _ options: FolderOptions) async throws {

@@ -155,6 +155,48 @@ import Testing
     }
   }
 
+  @Test func `a user's claims are changed as a whole, and stay where nothing is said of them`() async throws {
+    try await World.run { world in
+      let (provider, user) = (world.provider, world.user)
+      let browser = try await Self.administrator(world)
+      let path = "/admin/users/change"
+      let form = try await browser.open(path + "?user=" + user.id)
+      #expect(form.text.contains("{&quot;name&quot;:&quot;Alice Archer&quot;}"))
+      for bad in ["[]", "{", #"{"a":1,"a":2}"#, #"{"a":"\#(String(repeating: "a", count: 20_000))"}"#] {
+        let page = try await browser.submit(form, path, ["email": user.email, "claims": bad])
+        #expect(page.status == .badRequest && page.page == "admin-user")
+      }
+      let claims = #"{"name":"Alice","given_name":"<b>A"}"#
+      for fields: FormFields in [["email": user.email, "claims": claims], ["email": user.email]] {
+        #expect(try await browser.submit(form, path, fields).page == "admin-user-changed")
+        let found = try #require(try await provider.users.user(id: user.id))
+        #expect(found.claims == ["name": "Alice", "given_name": "<b>A"] && found.displayName == "Alice")
+      }
+      #expect(try await provider.audit.entries(named: "user.claims").count == 1)
+      #expect(try await browser.submit(form, path, ["email": user.email, "claims": ""]).status == .ok)
+      #expect(try await provider.users.user(id: user.id)?.claims == [:])
+    }
+  }
+
+  @Test func `a client that signs its assertions gets other keys`() async throws {
+    try await World.run { world in
+      let browser = try await Self.administrator(world)
+      let keys = ["first", "second"].map { JWKSet([JWK.generate(.es256, keyID: $0)]) }
+      var client = IdentityProvider.Client(
+        id: "signer", name: "Signer", authentication: .privateKeyJWT, redirectURIs: [World.redirectURI])
+      client.keys = keys[0]
+      _ = try await world.provider.addClient(client)
+      let form = try await browser.open("/admin/clients/change?client=signer")
+      #expect(form.text.contains("first"))
+      let fields: FormFields = [
+        "name": "Signer", "redirects": World.redirectURI, "keys": String(decoding: keys[1].serialized(), as: UTF8.self),
+      ]
+      #expect(try await browser.submit(form, "/admin/clients/change", fields).page == "admin-client-added")
+      let changed = try #require(try await world.provider.clients.enabledClient(id: "signer"))
+      #expect(changed.keys?.keys.map(\.keyID) == ["second"])
+    }
+  }
+
   @Test func `a client's secret and addresses are changed, and the ones before count no more`() async throws {
     try await World.run { world in
       let browser = try await Self.administrator(world)

@@ -1,3 +1,5 @@
+import JOSE
+
 /// What a new user's names may be: a subset of PRECIS's UsernameCaseMapped (RFC 8265 §3.3), Latin letters to U+017F in
 /// composed form, ASCII digits and a few signs. No name holds what is invisible, what turns the direction of text, or
 /// letters of other scripts that look like these. Names that are there already stay good.
@@ -17,6 +19,11 @@ package enum AccountRules {
     guard email.utf8.count <= 254, parts.count == 2, !parts.contains(where: \.isEmpty),
       email.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { throw Refusal(description: "An email address has one @, and neither spaces nor letters beyond ASCII.") }
+  }
+
+  /// Claims are read whenever a user is.
+  package static func check(claims: JSONObject) throws(Refusal) {
+    guard claims.serialized().count <= 16_384 else { throw Refusal(description: "Claims have up to 16384 octets.") }
   }
 
   private static func mayBeInUsername(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,6 +1,10 @@
+import JOSE
+
 /// What an administrator makes otherwise about a user.
 package struct UserChange: Sendable {
   package var email: String?
+  /// `User.claims`, in place of all before.
+  package var claims: JSONObject?
   package var isAdmin: Bool?
   package var password: String?
   package var removesSecondFactor = false
@@ -20,6 +24,7 @@ extension Provider {
     let detail = administrator.map { "by " + $0 } ?? "command line"
     func note(_ event: String) async { await audit.record(.init(event, user: user.id, detail: detail)) }
     if let email = change.email { try AccountRules.check(email: email) }
+    if let claims = change.claims { try AccountRules.check(claims: claims) }
     // This takes its time, and may be refused: nothing has changed before it.
     let password: String? = if let new = change.password { try await passwords.hash(new) } else { nil }
     if let isAdmin = change.isAdmin {
@@ -31,6 +36,10 @@ extension Provider {
     if let email = change.email {
       try await users.setEmail(email, of: user.id)
       await note("user.email")
+    }
+    if let claims = change.claims {
+      try await users.setClaims(claims, of: user.id)
+      await note("user.claims")
     }
     guard password != nil || change.removesSecondFactor || change.removesPasskeys else { return }
     try await database.write { database in

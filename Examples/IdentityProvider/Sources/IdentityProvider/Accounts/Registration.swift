@@ -12,6 +12,7 @@ extension Provider {
   ) async throws -> User {
     try AccountRules.check(username: username)
     try AccountRules.check(email: email)
+    try AccountRules.check(claims: more)
     var claims = more
     if let name { claims["name"] = .string(name) }
     var user = User(

@@ -36,7 +36,10 @@ extension Provider {
   /// What a form says of the user or client that is to be changed; nothing for a new one.
   private func known(_ query: FormFields) async throws -> FormFields {
     if let id = query.values("user").first, let user = try await users.user(id: id) {
-      return ["user": id, "username": user.username, "email": user.email, "admin": user.isAdmin ? "on" : ""]
+      return [
+        "user": id, "username": user.username, "email": user.email, "admin": user.isAdmin ? "on" : "",
+        "claims": String(decoding: user.claims.serialized(), as: UTF8.self),
+      ]
     }
     guard let client = try await clients.client(identifier: query["client"]) else { return [:] }
     var fields: FormFields = [
@@ -76,6 +79,7 @@ extension Provider {
       """
       \(HTML.alert(problem))<form method="post" action="/admin/users/\(isKnown ? "change" : "new")">\(formField(visit))\
       \(special)\(HTML.field("Email", name: "email", type: "email", value: typed["email"]))\
+      \(HTML.lines("Claims as a JSON object, such as given_name", name: "claims", value: typed["claims"]))\
       \(tick("The user administers the provider", "admin"))\
       <p><button type="submit">\(isKnown ? "Change" : "Add") the user</button></p></form>
       """)
@@ -83,22 +87,27 @@ extension Provider {
 
   private func addUser(_ form: FormFields, _ login: Login) async throws -> Page {
     func value(_ name: String) -> String { Self.typed(name, in: form) }
-    func isTicked(_ name: String) -> Bool { form.values(name).first != nil }
+    func isThere(_ name: String) -> Bool { form.values(name).first != nil }
     let (username, email, name) = (value("username"), value("email"), value("name"))
+    let text = value("claims")
+    guard let claims = try? JSONObject(parsing: (text.isEmpty ? "{}" : text).utf8) else {
+      throw AccountRules.Refusal(description: "The claims are no JSON object.")
+    }
     if let user = try await users.user(id: value("user")) {
       var change = UserChange()
       if email != user.email { change.email = email }
-      if isTicked("admin") != user.isAdmin { change.isAdmin = isTicked("admin") }
-      if isTicked("password") { change.password = RandomText.make(byteCount: 15) }
-      (change.removesSecondFactor, change.removesPasskeys) = (isTicked("second-factor"), isTicked("passkeys"))
+      if isThere("claims"), claims != user.claims { change.claims = claims }
+      if isThere("admin") != user.isAdmin { change.isAdmin = isThere("admin") }
+      if isThere("password") { change.password = RandomText.make(byteCount: 15) }
+      (change.removesSecondFactor, change.removesPasskeys) = (isThere("second-factor"), isThere("passkeys"))
       try await self.change(user, change, by: login.user.id)
       return userPage("The user was changed", "user-changed", user, password: change.password, login)
     }
     guard name.count <= 200 else { throw AccountRules.Refusal(description: "The name is too long.") }
     let password = RandomText.make(byteCount: 15)
     let user = try await addUser(
-      username, email: email, name: name.isEmpty ? nil : name, password: password, isAdmin: isTicked("admin"),
-      addedBy: login.user.id)
+      username, email: email, name: name.isEmpty ? nil : name, claims: claims, password: password,
+      isAdmin: isThere("admin"), addedBy: login.user.id)
     return userPage("The user was added", "user-added", user, password: password, login)
   }
 

@@ -79,6 +79,12 @@ package struct UserRepository: Sendable {
       "UPDATE accounts SET email = ?, updatedAt = ? WHERE id = ?", [email, clock.now.secondsSince1970, id])
   }
 
+  func setClaims(_ claims: JSONObject, of id: String) async throws {
+    try await database.execute(
+      "UPDATE accounts SET claims = ?, updatedAt = ? WHERE id = ?",
+      [Data(claims.serialized()), clock.now.secondsSince1970, id])
+  }
+
   /// Gives or takes the administrator's right. False if nobody else who may log in has it.
   func setAdministrator(_ isAdmin: Bool, of id: String) async throws -> Bool {
     let others = try await administrators().filter { $0.isEnabled && $0.id != id }
