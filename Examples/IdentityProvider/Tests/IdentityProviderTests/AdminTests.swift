@@ -206,7 +206,7 @@ import Testing
         "name": "Site", "redirects": "https://client.example/new", "logouts": "", "channel": "",
       ]
       var more = fields
-      for name in ["secret", "pkce", "audience"] { more.append(name, "on") }
+      for name in ["secret", "pkce", "factors", "audience"] { more.append(name, "on") }
       let changed = try await browser.submit(form, "/admin/clients/change", more)
       let secret = try #require(Self.value("client_secret", changed))
       for (secret, status) in [(secret, HTTPResponse.Status.ok), (world.secret, .unauthorized)] {
@@ -215,9 +215,9 @@ import Testing
       }
       let client = try #require(try await world.provider.clients.enabledClient(id: "site"))
       #expect(client.redirectURIs == ["https://client.example/new"] && client.postLogoutRedirectURIs.isEmpty)
-      #expect(client.requiresPKCE && client.allowsTokenEndpointAudience)
+      #expect(client.requiresPKCE && client.requiresTwoFactors && client.allowsTokenEndpointAudience)
       let again = try await browser.open("/admin/clients/change?client=site").text
-      for name in ["pkce", "audience"] { #expect(again.contains("name=\"\(name)\" value=\"on\" checked")) }
+      for name in ["pkce", "factors", "audience"] { #expect(again.contains("name=\"\(name)\" value=\"on\" checked")) }
       let kept = try await browser.submit(form, "/admin/clients/change", fields)
       #expect(kept.page == "admin-client-added" && Self.value("client_secret", kept) == nil)
     }

@@ -131,6 +131,7 @@ extension Provider {
     ("par", "It pushes its authorization requests", \Client.requiresPushedRequests),
     ("dpop", "It proves possession of a key", \Client.requiresDPoP),
     ("pkce", "Its requests need a code challenge though it has a secret", \Client.requiresPKCE),
+    ("factors", "Its users must have logged in by two factors", \Client.requiresTwoFactors),
     ("audience", "Its assertions may name the token endpoint as audience", \Client.allowsTokenEndpointAudience),
     ("resource", "It is a resource server, which asks about tokens", \Client.isResourceServer),
   ]
