@@ -96,15 +96,14 @@ extension NativeSSOAdminAPI {
   /// Stores changes and answers with what is in force then.
   func updateSettings(_ request: HTTPRequestValue) async throws(AdminError) -> JSONObject {
     let changes = try object(request)
-    let settings: NativeSSOSettings
     do {
-      settings = try await provider.settings.update(changes)
+      let settings = try await provider.settings.update(changes)
+      return ["success": true, "settings": .object(settings.jsonObject)]
     } catch let error as JOSEError where error.code == .settingInvalid {
       throw .invalidValue(error)
     } catch {
       throw .serverError
     }
-    return ["success": true, "settings": .object(settings.jsonObject)]
   }
 
   /// Removes what is stored and answers with what is in force then.

@@ -3,7 +3,7 @@ import Foundation
 import GRDBStores
 import Hummingbird
 import HummingbirdTesting
-import IdentityProvider
+@testable import IdentityProvider
 import JOSE
 import Logging
 import PlatformSSOKit

@@ -15,10 +15,10 @@ extension Provider {
     try AccountRules.check(claims: more)
     var claims = more
     if let name { claims["name"] = .string(name) }
-    var user = User(
+    let stored = try await passwords.hash(password)
+    let user = User(
       id: RandomText.make(byteCount: 16), username: username, email: email, isAdmin: isAdmin, claims: claims,
-      createdAt: clock.now, updatedAt: clock.now)
-    user.storedPassword = try await passwords.hash(password)
+      storedPassword: stored, createdAt: clock.now, updatedAt: clock.now)
     try await users.add(user)
     let detail = [isAdmin ? "administrator" : nil, administrator.map { "by " + $0 }].compactMap { $0 }
     await audit.record(

@@ -161,7 +161,7 @@ extension User: FetchableRecord {
       id: row["id"], username: row["username"], email: row["email"], isEmailVerified: row["isEmailVerified"],
       isAdmin: row["isAdmin"], isEnabled: false,
       hasSecondFactor: (row["secondFactor"] as String?) != nil, claims: try JSONObject(parsing: row["claims"] as Data),
-      createdAt: NumericDate(saturating: row["createdAt"]), updatedAt: NumericDate(saturating: row["updatedAt"]))
-    storedPassword = row["password"]
+      storedPassword: row["password"], createdAt: NumericDate(saturating: row["createdAt"]),
+      updatedAt: NumericDate(saturating: row["updatedAt"]))
   }
 }

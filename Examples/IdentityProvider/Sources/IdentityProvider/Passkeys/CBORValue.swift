@@ -40,12 +40,9 @@ enum CBORValue: Hashable, Sendable {
     guard depth <= maximumDepth, let first = octets.popFirst() else { throw Malformed() }
     let argument = try argument(first & 0x1F, from: &octets)
     switch first >> 5 {
-    case 0:
+    case 0, 1:
       guard let number = Int64(exactly: argument) else { throw Malformed() }
-      return .integer(number)
-    case 1:
-      guard let number = Int64(exactly: argument) else { throw Malformed() }
-      return .integer(-1 - number)
+      return .integer(first >> 5 == 0 ? number : -1 - number)
     case 2: return .octets(Array(try take(argument, from: &octets)))
     case 3:
       guard let text = String(validating: try take(argument, from: &octets), as: UTF8.self) else { throw Malformed() }
