@@ -33,18 +33,6 @@ package protocol ProviderExtension: Sendable {
   func unlinkAccounts(of userID: String) async throws
 }
 
-extension ProviderExtension {
-  package func discoveryMembers() async throws -> JSONObject { [:] }
-  package func addRoutes(to router: Router<ProviderContext>) {}
-  package var grants: [TokenEndpoint.Grant] { [] }
-  package func adjust(_ native: inout NativeSSOProvider) {}
-  package var loginChoices: [LoginChoice] { [] }
-  package func devices(of userID: String?) async throws -> [Device] { [] }
-  package func revokeDevice(_ id: String, of userID: String?) async throws -> Bool { false }
-  package func credentialsDidChange(of userID: String) async throws {}
-  package func unlinkAccounts(of userID: String) async throws {}
-}
-
 /// Another way to log in.
 package struct LoginChoice: Sendable {
   /// What the link says.
