@@ -58,7 +58,7 @@ package struct DeviceLogins: ProviderExtension {
   package func adjust(_ native: inout NativeSSOProvider) { apps.adjust(&native) }
 
   package var loginChoices: [LoginChoice] {
-    apple == nil ? [] : [LoginChoice(label: "Sign in with Apple", path: AppleLogins.loginPath)]
+    apple == nil ? [] : [(label: "Sign in with Apple", path: AppleLogins.loginPath)]
   }
 
   // MARK: Ends

@@ -33,17 +33,9 @@ package protocol ProviderExtension: Sendable {
   func unlinkAccounts(of userID: String) async throws
 }
 
-/// Another way to log in.
-package struct LoginChoice: Sendable {
-  /// What the link says.
-  package let label: String
-  /// Where it leads. The name of the waiting authorization request is added as `?request=`.
-  package let path: String
-
-  package init(label: String, path: String) {
-    (self.label, self.path) = (label, path)
-  }
-}
+/// Another way to log in: what the link says, and where it leads. The name of the waiting authorization request is
+/// added as `?request=`.
+package typealias LoginChoice = (label: String, path: String)
 
 /// A Mac, a phone or another device with logins of its own.
 package struct Device: Sendable {
