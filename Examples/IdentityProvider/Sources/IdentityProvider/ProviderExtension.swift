@@ -21,7 +21,7 @@ package protocol ProviderExtension: Sendable {
   var loginChoices: [LoginChoice] { get }
 
   /// The devices of a user, or of all.
-  func devices(of userID: String?) async throws -> [Device]
+  func devices(of userID: String?) async throws -> [ProviderDevice]
 
   /// Takes a device's logins away. False if it has no such device, or `userID` is given and it is another user's.
   func revokeDevice(_ id: String, of userID: String?) async throws -> Bool
@@ -38,7 +38,7 @@ package protocol ProviderExtension: Sendable {
 package typealias LoginChoice = (label: String, path: String)
 
 /// A Mac, a phone or another device with logins of its own.
-package struct Device: Sendable {
+package struct ProviderDevice: Sendable {
   package let id: String
   /// `Platform SSO`, `Native SSO`.
   package let kind: String

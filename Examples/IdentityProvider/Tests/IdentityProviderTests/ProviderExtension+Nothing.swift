@@ -12,7 +12,7 @@ extension ProviderExtension {
   var grants: [TokenEndpoint.Grant] { [] }
   func adjust(_ native: inout NativeSSOProvider) {}
   var loginChoices: [LoginChoice] { [] }
-  func devices(of userID: String?) async throws -> [Device] { [] }
+  func devices(of userID: String?) async throws -> [ProviderDevice] { [] }
   func revokeDevice(_ id: String, of userID: String?) async throws -> Bool { false }
   func credentialsDidChange(of userID: String) async throws {}
   func unlinkAccounts(of userID: String) async throws {}

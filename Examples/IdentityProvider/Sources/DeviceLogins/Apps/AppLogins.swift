@@ -73,16 +73,16 @@ struct AppLogins: Sendable {
   private static let prefix = "app."
 
   /// A user's devices with a device secret, or everybody's.
-  func devices(of userID: String?) async throws -> [Device] {
+  func devices(of userID: String?) async throws -> [ProviderDevice] {
     var userIDs = [userID].compactMap { $0 }
     if userID == nil { userIDs = try await provider.users.users(limit: 1000).map(\.id) }
-    var devices: [Device] = []
+    var devices: [ProviderDevice] = []
     let native = try await native()
     for id in userIDs {
       for record in try await native.deviceSecrets(userID: id) {
         let isActive = record.state(at: provider.clock.now) == .active
         devices.append(
-          Device(
+          ProviderDevice(
             id: Self.prefix + record.id, kind: "Native SSO", name: record.deviceName ?? "Apps of \(record.clientID)",
             userID: id, registeredAt: record.createdAt, lastUsedAt: record.lastUsedAt, isActive: isActive))
       }
