@@ -17,11 +17,8 @@ struct ClaimsRequest: Sendable {
 
   /// The parameter `claims`. Claims that there are not are ignored.
   init(asked: JSONObject) {
-    for (member, path) in Self.places { self[keyPath: path] = asked[member]?.objectValue?.members.map(\.name) ?? [] }
-  }
-
-  private static var places: [(String, WritableKeyPath<ClaimsRequest, [String]>)] {
-    [("userinfo", \.userInfo), ("id_token", \.idToken)]
+    userInfo = asked["userinfo"]?.objectValue?.members.map(\.name) ?? []
+    idToken = asked["id_token"]?.objectValue?.members.map(\.name) ?? []
   }
 
   /// What ``json`` wrote.
