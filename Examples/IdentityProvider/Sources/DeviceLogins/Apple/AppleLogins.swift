@@ -69,8 +69,7 @@ struct AppleLogins: Sendable {
 
   /// Keeps which request waits, and goes on to Apple.
   private func begin(_ request: Request) throws -> Response {
-    var response = Response.redirect(to: Self.startPath)
-    response.headers[.cacheControl] = "no-store"
+    var response = provider.redirect(to: Self.startPath)
     let name = (try? FormFields(decoding: Array((request.uri.query ?? "").utf8)))?.values("request").first
     if let name, name.utf8.count <= 200 {
       waiting.cookie.set(try waiting.ticket.issue(["request": .string(name)]), in: &response)

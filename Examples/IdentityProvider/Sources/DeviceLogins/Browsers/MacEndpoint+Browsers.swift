@@ -28,8 +28,11 @@ extension MacEndpoint {
       // No user has a longer name.
       loginHint: request.loginHint.flatMap { $0.utf8.count <= 254 ? $0 : nil }, askedAt: host.clock.now)
     let ticket = try tickets.issue(JSONObject(parsing: StrictJSONEncoder().encode(login)))
-    return .seeOther(
-      "\(addresses.issuer)\(MacAddresses.continuation)?\(FormFields([("login", ticket)]).encodedAsQuery())")
+    let query = FormFields([("login", ticket)]).encodedAsQuery()
+    var response = HTTPResponseValue(status: 303)
+    try response.headers.append("Location", "\(addresses.issuer)\(MacAddresses.continuation)?\(query)")
+    try response.headers.append("Cache-Control", "no-store")
+    return response
   }
 
   func pending(_ ticket: String) -> PendingLogin? {
@@ -49,14 +52,5 @@ extension MacEndpoint {
     else { return nil }
     let fields = FormFields([("code", code), ("state", pending.state)])
     return ("\(pending.redirectURI)?\(fields.encodedAsQuery())", device)
-  }
-}
-
-extension HTTPResponseValue {
-  static func seeOther(_ url: String) -> HTTPResponseValue {
-    var response = HTTPResponseValue(status: 303)
-    try? response.headers.append("Location", url)
-    try? response.headers.append("Cache-Control", "no-store")
-    return response
   }
 }

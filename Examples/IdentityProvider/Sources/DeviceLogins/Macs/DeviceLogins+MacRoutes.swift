@@ -59,6 +59,6 @@ extension DeviceLogins {
       throw HTTPError(.forbidden)
     }
     await macs.record("device.browser", login.user.username, device, source)
-    return Response(HTTPResponseValue.seeOther(url))
+    return provider.redirect(to: url)
   }
 }

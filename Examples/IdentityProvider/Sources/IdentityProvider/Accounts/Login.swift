@@ -90,10 +90,9 @@ extension Provider {
         next = page
       }
     }
-    var response = Response.redirect(to: next)
+    var response = redirect(to: next)
     Self.sessionCookie.set(cookie, in: &response)
     Self.knownBrowserCookie.set(knownBrowser(of: user), in: &response)
-    response.headers[.cacheControl] = "no-store"
     return response
   }
 }

@@ -14,9 +14,7 @@ extension Provider {
     var interaction = Interaction(parameters: nil, visit: visit.name)
     (interaction.next, interaction.loginHint) = (path, loginHint)
     let id = try await interactions.add(interaction)
-    var response = visit.remembered(in: .redirect(to: "/login?request=\(id)"))
-    response.headers[.cacheControl] = "no-store"
-    return response
+    return visit.remembered(in: redirect(to: "/login?request=\(id)"))
   }
 
   /// Ends those sessions of a user that began by one method (`amr`).

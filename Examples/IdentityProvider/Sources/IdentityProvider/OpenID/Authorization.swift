@@ -192,8 +192,8 @@ extension Provider {
     return true
   }
 
-  /// An answer at the client.
-  func redirect(to url: String) -> Response {
+  /// Leads on to another page, or to a client with its answer, and is kept nowhere.
+  package func redirect(to url: String) -> Response {
     var response = Response.redirect(to: url)
     response.headers[.cacheControl] = "no-store"
     return response
