@@ -1,15 +1,13 @@
 import JOSE
+import PureCrypto
 
 /// Names and secrets that nobody can guess.
 package enum RandomText {
   /// As many octets of the system's generator, in base64url.
-  package static func make(byteCount: Int = 32) -> String {
-    Base64URL.encode(octets(byteCount))
-  }
+  package static func make(byteCount: Int = 32) -> String { Base64URL.encode(octets(byteCount)) }
 
   /// As many octets of the system's generator.
   package static func octets(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    SecretBytes.random(count: count).withUnsafeBytes { Array($0) }
   }
 }
