@@ -29,12 +29,12 @@ extension Provider {
     let login = try await login(of: request)
     let browser = login.map { LogoutPolicy.BrowserSession(subject: $0.user.id, sessionID: $0.session.id) }
     let decision: LogoutPolicy.Decision
-    let asked: LogoutRequest
-    do throws(OpenIDError) {
-      asked = try LogoutRequest(try await value(request))
+    do {
+      let asked = try LogoutRequest(try await HTTPRequestValue(request, baseURL: settings.issuer))
       decision = try await policy.decide(asked, session: browser)
+    } catch let error as OpenIDError where error.code != .invalidRequest {
+      throw error
     } catch {
-      guard error.code == .invalidRequest else { throw error }
       throw PageRefusal(
         code: "invalid_request",
         text: "The app that wanted to log you out has asked in a way that is not right. You were not sent back to it.")
@@ -48,14 +48,6 @@ extension Provider {
       return .redirect(to: redirect)
     case .ask(let redirect):
       return visit.remembered(in: confirmation(visit, redirect: redirect).response())
-    }
-  }
-
-  private func value(_ request: Request) async throws(OpenIDError) -> HTTPRequestValue {
-    do {
-      return try await HTTPRequestValue(request, baseURL: settings.issuer)
-    } catch {
-      throw OpenIDError(.invalidRequest, "the request can't be read")
     }
   }
 
