@@ -16,14 +16,4 @@ extension Provider {
     let id = try await interactions.add(interaction)
     return visit.remembered(in: redirect(to: "/login?request=\(id)"))
   }
-
-  /// Ends those sessions of a user that began by one method (`amr`).
-  package func endSessions(of userID: String, begunBy method: String, because reason: String) async throws {
-    for entry in try await browsers.sessions(userID: userID) {
-      guard let session = try await sessions.session(id: entry.id),
-        session.authenticationMethods?.contains(method) == true
-      else { continue }
-      try await end(session, because: reason)
-    }
-  }
 }

@@ -100,10 +100,14 @@ extension Provider {
     if settings.awaitsLogoutMessages { await telling.value }
   }
 
-  /// Ends all sessions of a user but one.
-  package func endSessions(of userID: String, but kept: String? = nil, because reason: String) async throws {
+  /// Ends all sessions of a user but one, or those that began by one method (`amr`).
+  package func endSessions(
+    of userID: String, but kept: String? = nil, begunBy method: String? = nil, because reason: String
+  ) async throws {
     for entry in try await browsers.sessions(userID: userID) where entry.id != kept {
-      guard let session = try await sessions.session(id: entry.id) else { continue }
+      guard let session = try await sessions.session(id: entry.id),
+        method.map({ session.authenticationMethods?.contains($0) == true }) ?? true
+      else { continue }
       try await end(session, because: reason)
     }
   }
