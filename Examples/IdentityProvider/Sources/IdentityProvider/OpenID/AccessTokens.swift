@@ -7,6 +7,15 @@ struct Access: Sendable {
   let clientID: String
   let scopes: [String]
   let claims: JSONObject
+
+  fileprivate init?(_ claims: JSONObject) {
+    guard let user = claims["sub"]?.stringValue, let client = claims["client_id"]?.stringValue else { return nil }
+    (userID, clientID, self.claims) = (user, client, claims)
+    scopes = claims["scope"]?.stringValue?.split(separator: " ").map(String.init) ?? []
+  }
+
+  /// The key that it is bound to.
+  var keyThumbprint: String? { claims["cnf"]?.objectValue?["jkt"]?.stringValue }
 }
 
 /// Judges the provider's own access tokens.
@@ -19,27 +28,28 @@ extension Provider {
       issuer: settings.issuer, audience: settings.issuer, bindingIsChecked: true, clock: clock)
     let verifier = JWTVerifier(
       keys: try await keys.snapshot().published, algorithms: [.es256], policy: policy)
-    guard let claims = (try? verifier.verify(token))?.claims else { return nil }
-    return try await isLasting(claims) ? Access(claims) : nil
+    guard let access = (try? verifier.verify(token)).flatMap({ Access($0.claims) }) else { return nil }
+    return try await isLasting(access) ? access : nil
   }
 
   /// The access tokens that ended before their time.
   var revokedTokens: RevokedTokens { RevokedTokens(records: database.records, clock: clock) }
 
   /// Whether what a token came from is still there.
-  private func isLasting(_ claims: JSONObject) async throws -> Bool {
-    guard let userID = claims["sub"]?.stringValue, let id = claims["jti"]?.stringValue else { return false }
+  private func isLasting(_ access: Access) async throws -> Bool {
+    let claims = access.claims
+    guard let id = claims["jti"]?.stringValue else { return false }
     let grant = claims["grant"]?.stringValue.map { [AccessTokenSelection.grant($0)] } ?? []
     if try await revokedTokens.isRevoked(anyOf: [.token(id)] + grant) { return false }
-    guard try await sessions.isActive(userID: userID) else { return false }
-    guard let client = claims["client_id"]?.stringValue, try await clients.enabledClient(id: client) != nil else {
-      return false
-    }
+    guard try await sessions.isActive(userID: access.userID),
+      try await clients.enabledClient(id: access.clientID) != nil
+    else { return false }
     // What came of a code rests on its user's consent.
     if !grant.isEmpty {
-      let scopes = claims["scope"]?.stringValue?.split(separator: " ").map(String.init) ?? []
       let issue = claims["iat"]?.numberValue?.int64
-      guard try await sessions.isConsented(scopes, of: userID, at: client, issuedAt: issue) else { return false }
+      guard
+        try await sessions.isConsented(access.scopes, of: access.userID, at: access.clientID, issuedAt: issue)
+      else { return false }
     }
     if let text = claims["family"]?.stringValue {
       guard let family = RefreshTokenFamily.ID(text: text) else { return false }
@@ -48,15 +58,4 @@ extension Provider {
     guard let session = claims["sid"]?.stringValue else { return true }
     return try await sessions.session(id: session)?.isActive == true
   }
-}
-
-extension Access {
-  fileprivate init?(_ claims: JSONObject) {
-    guard let user = claims["sub"]?.stringValue, let client = claims["client_id"]?.stringValue else { return nil }
-    (userID, clientID, self.claims) = (user, client, claims)
-    scopes = claims["scope"]?.stringValue?.split(separator: " ").map(String.init) ?? []
-  }
-
-  /// The key that it is bound to.
-  var keyThumbprint: String? { claims["cnf"]?.objectValue?["jkt"]?.stringValue }
 }
