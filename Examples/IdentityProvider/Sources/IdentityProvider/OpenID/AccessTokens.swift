@@ -21,14 +21,12 @@ struct Access: Sendable {
 /// Judges the provider's own access tokens.
 extension Provider {
   /// Who may see what by a token; nil if it is not good, or not any more.
-  ///
-  /// - Parameter audience: whom it must be for; this provider.
   func access(_ token: String) async throws -> Access? {
     let policy = JWTPolicy.accessToken(
       issuer: settings.issuer, audience: settings.issuer, bindingIsChecked: true, clock: clock)
     let verifier = JWTVerifier(
       keys: try await keys.snapshot().published, algorithms: [.es256], policy: policy)
-    guard let access = (try? verifier.verify(token)).flatMap({ Access($0.claims) }) else { return nil }
+    guard let claims = (try? verifier.verify(token))?.claims, let access = Access(claims) else { return nil }
     return try await isLasting(access) ? access : nil
   }
 
