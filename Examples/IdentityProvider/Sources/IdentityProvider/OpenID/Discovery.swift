@@ -47,16 +47,18 @@ extension Provider {
         members[name] = .array(mine + theirs.filter { !mine.contains($0) })
       }
     }
-    return Self.document(members.serialized(), lifetime: 300)
+    return Self.document(members.serialized(), "application/json", lifetime: 300)
   }
 
   func keySet() async throws -> Response {
-    Self.document(try await keys.snapshot().published.serialized(), lifetime: KeyRing.publishedLifetime)
+    let keys = try await keys.snapshot().published.serialized()
+    return Self.document(keys, "application/json", lifetime: KeyRing.publishedLifetime)
   }
 
-  private static func document(_ body: [UInt8], lifetime: Int) -> Response {
+  /// What browsers and programs may keep for so many seconds.
+  static func document(_ body: [UInt8], _ type: String, lifetime: Int) -> Response {
     Response(
-      status: .ok, headers: [.contentType: "application/json", .cacheControl: "max-age=\(lifetime)"],
+      status: .ok, headers: [.contentType: type, .cacheControl: "max-age=\(lifetime)"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 
