@@ -84,12 +84,3 @@ struct MacEndpoint: Sendable {
         event, user: userID, address: source, detail: parts.isEmpty ? nil : parts.joined(separator: ", ")))
   }
 }
-
-extension HTTPResponseValue {
-  static func json(_ body: JSONObject, status: Int = 200) -> HTTPResponseValue {
-    var response = HTTPResponseValue(status: status, body: body.serialized())
-    try? response.headers.append("Content-Type", "application/json")
-    try? response.headers.append("Cache-Control", "no-store")
-    return response
-  }
-}

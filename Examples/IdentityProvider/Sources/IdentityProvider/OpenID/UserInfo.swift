@@ -36,18 +36,18 @@ extension Provider {
       let names = Scopes.claims.filter { access.scopes.contains($0.scope) }.flatMap(\.value) + asked
       var object: JSONObject = ["sub": .string(access.userID)]
       for (name, value) in try await claims(named: names, of: access.userID).members { object[name] = value }
-      return Self.answer(200, object)
+      return .json(object)
     } catch let refusal as Refusal {
       var challenge = "\(refusal.scheme) realm=\"userinfo\""
       if let error = refusal.error { challenge += ", error=\"\(error)\"" }
       if refusal.scheme == "DPoP" {
         challenge += ", algs=\"\(Self.proofAlgorithms.map(\.name).joined(separator: " "))\""
       }
-      var response = Self.answer(refusal.status, refusal.error.map { ["error": .string($0)] } ?? [:])
+      var response = HTTPResponseValue.json(refusal.error.map { ["error": .string($0)] } ?? [:], status: refusal.status)
       try? response.headers.set("WWW-Authenticate", challenge)
       return refusal.error == "use_dpop_nonce" ? withNonce(response) : response
     } catch {
-      return Self.answer(503, ["error": "temporarily_unavailable"])
+      return .json(["error": "temporarily_unavailable"], status: 503)
     }
   }
 
@@ -96,13 +96,6 @@ extension Provider {
     return access
   }
 
-  private static func answer(_ status: Int, _ object: JSONObject) -> HTTPResponseValue {
-    var response = HTTPResponseValue(status: status, body: object.serialized())
-    try? response.headers.set("Content-Type", "application/json")
-    try? response.headers.set("Cache-Control", "no-store")
-    return response
-  }
-
   /// What is known of a user under these names; nothing is made up.
   func claims(named names: [String], of userID: String) async throws -> JSONObject {
     guard !names.isEmpty, let user = try await users.user(id: userID) else { return [:] }
@@ -118,5 +111,15 @@ extension Provider {
       }
     }
     return object
+  }
+}
+
+extension HTTPResponseValue {
+  /// JSON that nobody keeps.
+  package static func json(_ body: JSONObject, status: Int = 200) -> HTTPResponseValue {
+    var response = HTTPResponseValue(status: status, body: body.serialized())
+    try? response.headers.append("Content-Type", "application/json")
+    try? response.headers.append("Cache-Control", "no-store")
+    return response
   }
 }
