@@ -51,18 +51,14 @@ package final class TextMetrics: MetricsFactory {
   }
 
   /// One series, as the program names it.
-  struct Entry {
-    let dimensions: [String: String]
-    let sum: Double
-    let count: Int
-  }
+  typealias Entry = (dimensions: [String: String], sum: Double, count: Int)
 
   /// The series of a name.
   func entries(_ label: String) -> [Entry] {
     lines.withLock { $0.values.filter { $0.label == label } }.map { line in
       let values = line.series.values
       let dimensions = Dictionary(line.dimensions.map { ($0.name, $0.value) }) { first, _ in first }
-      return Entry(dimensions: dimensions, sum: values.sum, count: values.count)
+      return (dimensions: dimensions, sum: values.sum, count: values.count)
     }
   }
 
