@@ -38,8 +38,3 @@ extension HTTPResponseValue {
     try? headers.append("Cache-Control", "no-store")
   }
 }
-
-extension StringProtocol {
-  /// Whether both are the same octets: `==` on strings is canonical equivalence.
-  func isSame(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
-}

@@ -19,14 +19,14 @@ struct AdminTarget {
     query = fields
   }
 
-  /// Whether the segments are these; nil matches any.
+  /// Whether the segments are these, octet by octet; nil matches any.
   func matches(_ expected: String?...) -> Bool {
     segments.count == expected.count
-      && zip(segments, expected).allSatisfy { segment, name in name.map { segment.isSame(as: $0) } ?? true }
+      && zip(segments, expected).allSatisfy { $0.utf8.elementsEqual(($1 ?? $0).utf8) }
   }
 
   /// Whether a flag is `true`.
-  func flag(_ name: String) -> Bool { query.values(name).first.map { $0.isSame(as: "true") } ?? false }
+  func flag(_ name: String) -> Bool { query.values(name).first.map { $0.utf8.elementsEqual("true".utf8) } ?? false }
 
   /// A number, or nil if it is not given.
   func number(_ name: String) throws(AdminError) -> Int? {
