@@ -88,8 +88,7 @@ package struct Provider: Sendable {
         guard let event = AuditLog.Event(event) else { return }
         Task { await audit.record(event) }
       })
-    try await keys.prepare()
-    do { _ = try await keys.snapshot() } catch is JOSEError {
+    do { try await keys.prepare() } catch is JOSEError {
       throw StartRefusal("secrets.json is not the one of the database: copy both from the same backup.")
     }
   }

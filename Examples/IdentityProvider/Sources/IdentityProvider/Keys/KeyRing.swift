@@ -95,16 +95,13 @@ package final class KeyRing: Sendable {
   }
 
   /// Makes the keys that aren't there. Of two processes that do so at once, one's keys count.
+  ///
+  /// - Throws: `JOSEError` if the secrets don't open those that are there, `DatabaseError`.
   package func prepare() async throws {
+    let known = try await snapshot().entries
     for algorithm in Self.algorithms {
-      for state in [Entry.State.active, .next] {
-        let name = algorithm.name
-        let isThere = try await database.read { database in
-          try Bool.fetchOne(
-            database, sql: "SELECT 1 FROM signingKeys WHERE algorithm = ? AND state = ?",
-            arguments: [name, state.rawValue]) != nil
-        }
-        guard !isThere else { continue }
+      for state in [Entry.State.active, .next]
+      where !known.contains(where: { $0.algorithm == algorithm.name && $0.state == state }) {
         let key = try make(algorithm, state)
         try await database.write { try key.insert(into: $0) }
       }
