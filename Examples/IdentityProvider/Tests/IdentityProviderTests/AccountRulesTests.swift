@@ -11,7 +11,7 @@ import Testing
   ])
   func `a user name that may look like another is refused, in whatever way it comes`(name: String) async throws {
     try await World.run { world in
-      await #expect(throws: AccountRules.Refusal.self) {
+      await #expect(throws: RuleRefusal.self) {
         try await world.provider.addUser(name, email: "a@example.com", name: nil, password: World.password)
       }
     }
@@ -22,7 +22,7 @@ import Testing
       try AccountRules.check(username: name)
     }
     for email in ["", "a", "@", "a@", "@b", "a@b@c", "a b@c", "a@b\u{202E}", "а@b.example"] {
-      #expect(throws: AccountRules.Refusal.self) { try AccountRules.check(email: email) }
+      #expect(throws: RuleRefusal.self) { try AccountRules.check(email: email) }
     }
   }
 }

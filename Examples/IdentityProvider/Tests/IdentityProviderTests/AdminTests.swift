@@ -147,7 +147,7 @@ import Testing
       try await provider.users.setEnabled(false, of: user.id)
       // Who may not log in administers nothing.
       let asked = change
-      await #expect(throws: AccountRules.Refusal.self) { try await provider.change(root, asked) }
+      await #expect(throws: RuleRefusal.self) { try await provider.change(root, asked) }
       #expect(try await provider.users.user(id: root.id)?.email == root.email)
       try await provider.users.setEnabled(true, of: user.id)
       try await provider.change(root, change)

@@ -63,7 +63,7 @@ import Testing
       if Self.publicHosts.contains(host) {
         #expect(throws: Never.self, "\(host)") { try ClientRules.check(asked, settings) }
       } else {
-        #expect(throws: ClientRules.Refusal.self, "\(host)") { try ClientRules.check(asked, settings) }
+        #expect(throws: RuleRefusal.self, "\(host)") { try ClientRules.check(asked, settings) }
       }
     }
   }

@@ -4,26 +4,22 @@ import JOSE
 /// composed form, ASCII digits and a few signs. No name holds what is invisible, what turns the direction of text, or
 /// letters of other scripts that look like these. Names that are there already stay good.
 package enum AccountRules {
-  package struct Refusal: Error, Sendable, CustomStringConvertible {
-    package let description: String
-  }
-
-  package static func check(username: String) throws(Refusal) {
+  package static func check(username: String) throws(RuleRefusal) {
     guard (1...100).contains(username.unicodeScalars.count), username.unicodeScalars.allSatisfy(mayBeInUsername) else {
-      throw Refusal(description: "A user name has up to 100 characters: Latin letters, digits and . _ - + @ '")
+      throw RuleRefusal(description: "A user name has up to 100 characters: Latin letters, digits and . _ - + @ '")
     }
   }
 
-  package static func check(email: String) throws(Refusal) {
+  package static func check(email: String) throws(RuleRefusal) {
     let parts = email.split(separator: "@", omittingEmptySubsequences: false)
     guard email.utf8.count <= 254, parts.count == 2, !parts.contains(where: \.isEmpty),
       email.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw Refusal(description: "An email address has one @, and neither spaces nor letters beyond ASCII.") }
+    else { throw RuleRefusal(description: "An email address has one @, and neither spaces nor letters beyond ASCII.") }
   }
 
   /// Claims are read whenever a user is.
-  package static func check(claims: JSONObject) throws(Refusal) {
-    guard claims.serialized().count <= 16_384 else { throw Refusal(description: "Claims have up to 16384 octets.") }
+  package static func check(claims: JSONObject) throws(RuleRefusal) {
+    guard claims.serialized().count <= 16_384 else { throw RuleRefusal(description: "Claims have up to 16384 octets.") }
   }
 
   private static func mayBeInUsername(_ scalar: Unicode.Scalar) -> Bool {

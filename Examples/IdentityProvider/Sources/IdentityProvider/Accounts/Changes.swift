@@ -19,7 +19,7 @@ extension Provider {
   /// Whoever had the account before may have left other ways to log in: a recovery takes all three.
   ///
   /// - Parameter administrator: who does it; nil for a command.
-  /// - Throws: `AccountRules.Refusal`, `DatabaseError`.
+  /// - Throws: `RuleRefusal`, `DatabaseError`.
   package func change(_ user: User, _ change: UserChange, by administrator: String? = nil) async throws {
     let detail = administrator.map { "by " + $0 } ?? "command line"
     func note(_ event: String) async { await audit.record(.init(event, user: user.id, detail: detail)) }
@@ -29,7 +29,7 @@ extension Provider {
     let password: String? = if let new = change.password { try await passwords.hash(new) } else { nil }
     if let isAdmin = change.isAdmin {
       guard try await users.setAdministrator(isAdmin, of: user.id) else {
-        throw AccountRules.Refusal(description: "Somebody else has to administer the provider first.")
+        throw RuleRefusal(description: "Somebody else has to administer the provider first.")
       }
       await note(isAdmin ? "user.administrator" : "user.noAdministrator")
     }

@@ -5,34 +5,29 @@ import JOSE
 ///
 /// Source: RFC 9700 §2.1, §4.1.3; OpenID Connect Dynamic Client Registration 1.0 §2.
 package enum ClientRules {
-  /// Why a client can't be registered.
-  package struct Refusal: Error, Sendable, CustomStringConvertible {
-    package let description: String
-  }
-
   /// - Parameter settings: say whether it may be in a private network.
-  package static func check(_ client: Client, _ settings: ProviderSettings) throws(Refusal) {
+  package static func check(_ client: Client, _ settings: ProviderSettings) throws(RuleRefusal) {
     guard !client.name.isEmpty, client.name.utf8.count <= 200, !client.name.unicodeScalars.contains(where: isControl)
-    else { throw Refusal(description: "A client has a name of at most 200 octets.") }
+    else { throw RuleRefusal(description: "A client has a name of at most 200 octets.") }
     guard !client.redirectURIs.isEmpty || client.isResourceServer else {
-      throw Refusal(description: "A client that users log in to has a redirect URI.")
+      throw RuleRefusal(description: "A client that users log in to has a redirect URI.")
     }
     for address in client.redirectURIs + client.postLogoutRedirectURIs where !isAcceptable(address) {
-      throw Refusal(description: "A redirect URI is absolute and without fragment; http is for this machine only.")
+      throw RuleRefusal(description: "A redirect URI is absolute and without fragment; http is for this machine only.")
     }
     if let address = client.backChannelLogoutURI {
       guard PlainHTTP.refused.permits(address) else {
-        throw Refusal(description: "Logouts are told to https addresses only.")
+        throw RuleRefusal(description: "Logouts are told to https addresses only.")
       }
       guard settings.allowsPrivateAddresses || !PrivateAddress.contains(URL(string: address)?.host ?? "") else {
-        throw Refusal(description: "Logouts are told to public addresses: see IDP_PRIVATE_ADDRESSES_ALLOWED.")
+        throw RuleRefusal(description: "Logouts are told to public addresses: see IDP_PRIVATE_ADDRESSES_ALLOWED.")
       }
     }
     guard client.authentication != .privateKeyJWT || client.keys != nil else {
-      throw Refusal(description: "private_key_jwt needs the client's keys.")
+      throw RuleRefusal(description: "private_key_jwt needs the client's keys.")
     }
     guard KeyRing.algorithms.map(\.name).contains(client.idTokenAlgorithm) else {
-      throw Refusal(description: "ID tokens are signed by RS256 or ES256.")
+      throw RuleRefusal(description: "ID tokens are signed by RS256 or ES256.")
     }
   }
 

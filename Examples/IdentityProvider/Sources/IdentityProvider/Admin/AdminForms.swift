@@ -25,9 +25,7 @@ extension Provider {
       let (login, _) = try await mustBeAdmin(request)
       do {
         return try await act(form, login).response()
-      } catch let error
-        where error is AccountRules.Refusal || error is ClientRules.Refusal || error is UserRepository.NameTaken
-      {
+      } catch let error where error is RuleRefusal || error is UserRepository.NameTaken {
         return show(login, visit, form, "\(error)").response(.badRequest)
       }
     }
@@ -91,7 +89,7 @@ extension Provider {
     let (username, email, name) = (value("username"), value("email"), value("name"))
     let text = value("claims")
     guard let claims = try? JSONObject(parsing: (text.isEmpty ? "{}" : text).utf8) else {
-      throw AccountRules.Refusal(description: "The claims are no JSON object.")
+      throw RuleRefusal(description: "The claims are no JSON object.")
     }
     if let user = try await users.user(id: value("user")) {
       var change = UserChange()
@@ -103,7 +101,7 @@ extension Provider {
       try await self.change(user, change, by: login.user.id)
       return userPage("The user was changed", "user-changed", user, password: change.password, login)
     }
-    guard name.count <= 200 else { throw AccountRules.Refusal(description: "The name is too long.") }
+    guard name.count <= 200 else { throw RuleRefusal(description: "The name is too long.") }
     let password = RandomText.make(byteCount: 15)
     let user = try await addUser(
       username, email: email, name: name.isEmpty ? nil : name, claims: claims, password: password,
@@ -165,7 +163,7 @@ extension Provider {
     func value(_ name: String) -> String { Self.typed(name, in: form) }
     func lines(_ name: String) -> [String] { value(name).split(whereSeparator: \.isWhitespace).map(String.init) }
     guard let method = Client.Authentication(rawValue: value("method")) else {
-      throw ClientRules.Refusal(description: "There is no such way to authenticate.")
+      throw RuleRefusal(description: "There is no such way to authenticate.")
     }
     let known = try await clients.client(identifier: value("client"))
     var client =
@@ -176,7 +174,7 @@ extension Provider {
     for option in Self.switches { client[keyPath: option.member] = form.values(option.name).first != nil }
     if !value("keys").isEmpty {
       guard let keys = try? JWKSet(parsing: Array(value("keys").utf8)) else {
-        throw ClientRules.Refusal(description: "The keys are no JWK set.")
+        throw RuleRefusal(description: "The keys are no JWK set.")
       }
       client.keys = keys
     }
