@@ -56,6 +56,14 @@ package struct Client: Sendable {
 
   /// The kinds of login (`acr`) of which it needs one; none if it takes any.
   var requiredContexts: [String] { requiresTwoFactors ? [AuthenticationContext.twoFactors] : [] }
+
+  /// Makes a secret of 256 random bits in place of the one before; nil for a client that has none.
+  mutating func makeSecret() -> String? {
+    guard authentication == .basic || authentication == .post else { return nil }
+    let secret = RandomText.make()
+    secretHash = RegisteredClient.Authentication.secretSHA256(secret)
+    return secret
+  }
 }
 
 extension Client {
@@ -78,11 +86,12 @@ extension Client {
   }
 
   init(id: String, isEnabled: Bool, document: JSONObject) throws {
-    let method = Authentication(rawValue: try document.string("token_endpoint_auth_method"))
+    guard let method = Authentication(rawValue: try document.string("token_endpoint_auth_method")) else {
+      throw RuleRefusal(description: "There is no such way to authenticate.")
+    }
     self.init(
-      id: id, name: try document.string("client_name"), authentication: method ?? .none,
+      id: id, name: try document.string("client_name"), authentication: method,
       redirectURIs: document.strings("redirect_uris"))
-    guard method != nil else { throw MalformedRecord(description: "no method of authentication") }
     self.isEnabled = isEnabled
     secretHash = try document.string(ifPresent: "secret_hash").map { try Base64URL.decode($0) }
     if let set = try document.object(ifPresent: "jwks") { keys = try JWKSet(parsing: set.serialized()) }
@@ -109,14 +118,4 @@ extension JSONValue {
 extension JSONObject {
   /// The texts of an array; none if there is no such member.
   func strings(_ name: String) -> [String] { self[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
-}
-
-extension Client {
-  /// Makes a secret of 256 random bits in place of the one before; nil for a client that has none.
-  mutating func makeSecret() -> String? {
-    guard authentication == .basic || authentication == .post else { return nil }
-    let secret = RandomText.make()
-    secretHash = RegisteredClient.Authentication.secretSHA256(secret)
-    return secret
-  }
 }
