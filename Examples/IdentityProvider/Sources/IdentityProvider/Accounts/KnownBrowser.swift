@@ -1,4 +1,3 @@
-import JOSE
 import JOSEHummingbird
 import PureCrypto
 
@@ -18,9 +17,7 @@ extension Provider {
 
   /// What only this provider can write, for as long as the user has this password.
   func code(_ purpose: String, of user: User) -> String {
-    var code = secrets.nonceCode
-    code.update("\(purpose) \(user.id) \(user.storedPassword)".utf8)
-    return Base64URL.encode(code.finalize())
+    secrets.nonceCode.text(of: "\(purpose) \(user.id) \(user.storedPassword)")
   }
 
   /// Whether a cookie is of a browser of this user.

@@ -57,3 +57,12 @@ package struct ProviderSecrets: Sendable {
     return data
   }
 }
+
+extension HMACSHA256 {
+  /// The code of a message, in base64url.
+  func text(of message: String) -> String {
+    var code = self
+    code.update(message.utf8)
+    return Base64URL.encode(code.finalize())
+  }
+}

@@ -51,8 +51,8 @@ extension Provider {
   }
 
   func keySet() async throws -> Response {
-    let keys = try await keys.snapshot().published.serialized()
-    return Self.document(keys, "application/json", lifetime: KeyRing.publishedLifetime)
+    let published = try await keys.snapshot().published
+    return Self.document(published.serialized(), "application/json", lifetime: KeyRing.publishedLifetime)
   }
 
   /// What browsers and programs may keep for so many seconds.

@@ -34,9 +34,5 @@ struct PasskeyChallenges: Sendable {
     return try await records.commit([.insert(used)]) == .done
   }
 
-  private func tag(_ body: String, _ purpose: String) -> String {
-    var code = code
-    code.update("passkey \(purpose) \(body)".utf8)
-    return Base64URL.encode(code.finalize())
-  }
+  private func tag(_ body: String, _ purpose: String) -> String { code.text(of: "passkey \(purpose) \(body)") }
 }
