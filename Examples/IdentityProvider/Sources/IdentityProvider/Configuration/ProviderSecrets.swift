@@ -18,16 +18,11 @@ package struct ProviderSecrets: Sendable {
   /// - Throws: ``StartRefusal``, and what Foundation throws.
   package init(folder: String) throws {
     let path = folder + "/secrets.json"
-    let text: Data
     // A copy may have lost the mode.
     if let mode = ProviderFolder.mode(path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
       throw StartRefusal("Others may read \(path), and this account can't change that: give it the mode 600.")
     }
-    if let data = FileManager.default.contents(atPath: path) {
-      text = data
-    } else {
-      text = try Self.make(at: path)
-    }
+    let text = try FileManager.default.contents(atPath: path) ?? Self.make(at: path)
     guard let object = try? JSONObject(parsing: text) else { throw Self.unreadable }
     func key(_ name: String) throws -> [UInt8] {
       guard let octets = try? Base64URL.decode(object.string(name)), octets.count == 32 else { throw Self.unreadable }
