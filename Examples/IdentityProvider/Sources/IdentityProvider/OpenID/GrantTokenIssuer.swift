@@ -23,22 +23,18 @@ package struct GrantTokenIssuer: TokenIssuer {
     let isRefreshable =
       grant.includesRefreshToken
       && (scope.contains("offline_access") || scope.contains("device_sso"))
-    guard isRefreshable else {
-      let token = try await provider.accessToken(
-        for: granted, scope: scope, family: nil, userInfo: userInfo, confirmation: confirmation)
-      return RefreshedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: nil)
+    var login: (refreshToken: String, grant: RefreshedGrant)?
+    if isRefreshable {
+      login = try grant.code?.issueRefreshToken(for: granted)
+      if login == nil { login = try await provider.refreshTokens.issue(granted) }
     }
-    let login =
-      if let code = grant.code {
-        try code.issueRefreshToken(for: granted)
-      } else {
-        try await provider.refreshTokens.issue(granted)
-      }
     do {
       let token = try await provider.accessToken(
-        for: granted, scope: scope, family: login.grant.family, userInfo: userInfo, confirmation: confirmation)
-      return RefreshedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: login.refreshToken)
+        for: granted, scope: scope, family: login?.grant.family, userInfo: userInfo, confirmation: confirmation)
+      return RefreshedTokens(
+        accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: login?.refreshToken)
     } catch {
+      guard let login else { throw error }
       // A family that would begin with its code doesn't; one that has begun ends.
       grant.code?.withdraw(login.grant.family)
       try await provider.refreshTokens.revoke(login.grant.family, .notIssued)
