@@ -51,14 +51,11 @@ struct AuthenticatorData: Sendable {
   /// Source: RFC 9053 §7.1.1.
   private static func key(from octets: inout ArraySlice<UInt8>) throws(PasskeyRefusal) -> P256VerificationKey {
     guard let value = try? CBORValue.read(from: &octets) else { throw .malformed }
+    // The point is looked for on the curve.
     guard value[.integer(1)] == .integer(2), value[.integer(3)] == .integer(-7), value[.integer(-1)] == .integer(1),
-      case .octets(let x)? = value[.integer(-2)], case .octets(let y)? = value[.integer(-3)]
+      case .octets(let x)? = value[.integer(-2)], case .octets(let y)? = value[.integer(-3)],
+      let key = try? P256VerificationKey(x: x, y: y)
     else { throw .keyUnsuitable }
-    do {
-      // The point is looked for on the curve.
-      return try P256VerificationKey(x: x, y: y)
-    } catch {
-      throw .keyUnsuitable
-    }
+    return key
   }
 }
