@@ -65,9 +65,7 @@ struct MacProfile: Sendable {
       try profile(registrationToken: "").appSiteAssociation(hostApplicationIdentifier: settings.applicationIdentifier)
     }
   }
-}
 
-extension MacProfile {
   /// A UUID that is always the same for one text (RFC 9562 §5.8).
   static func uuid(for text: String) -> String {
     var octets = Array(SHA2.SHA256.hash(Array(text.utf8)).prefix(16))

@@ -34,6 +34,8 @@ enum CBORValue: Hashable, Sendable {
     return members[key]
   }
 
+  subscript(key: String) -> CBORValue? { self[.text(key)] }
+
   // MARK: Reading
 
   private static func read(from octets: inout ArraySlice<UInt8>, depth: Int) throws(Malformed) -> CBORValue {

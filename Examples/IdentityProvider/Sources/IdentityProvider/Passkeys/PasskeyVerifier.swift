@@ -66,7 +66,3 @@ struct PasskeyVerifier: Sendable {
     return data
   }
 }
-
-extension CBORValue {
-  subscript(key: String) -> CBORValue? { self[.text(key)] }
-}
