@@ -34,11 +34,11 @@ extension Provider {
       await note(isAdmin ? "user.administrator" : "user.noAdministrator")
     }
     if let email = change.email {
-      try await users.setEmail(email, of: user.id)
+      try await users.set(email: email, of: user.id)
       await note("user.email")
     }
     if let claims = change.claims {
-      try await users.setClaims(claims, of: user.id)
+      try await users.set(claims: claims, of: user.id)
       await note("user.claims")
     }
     guard password != nil || change.removesSecondFactor || change.removesPasskeys else { return }

@@ -74,15 +74,11 @@ package struct UserRepository: Sendable {
       arguments: [password, clock.now.secondsSince1970, id])
   }
 
-  func setEmail(_ email: String, of id: String) async throws {
+  /// Changes what is given.
+  func set(email: String? = nil, claims: JSONObject? = nil, of id: String) async throws {
     try await database.execute(
-      "UPDATE accounts SET email = ?, updatedAt = ? WHERE id = ?", [email, clock.now.secondsSince1970, id])
-  }
-
-  func setClaims(_ claims: JSONObject, of id: String) async throws {
-    try await database.execute(
-      "UPDATE accounts SET claims = ?, updatedAt = ? WHERE id = ?",
-      [Data(claims.serialized()), clock.now.secondsSince1970, id])
+      "UPDATE accounts SET email = ifnull(?, email), claims = ifnull(?, claims), updatedAt = ? WHERE id = ?",
+      [email, claims.map { Data($0.serialized()) }, clock.now.secondsSince1970, id])
   }
 
   /// Gives or takes the administrator's right. False if nobody else who may log in has it.
