@@ -52,8 +52,7 @@ extension Provider {
     router.post(path) { request, context in
       let (form, _) = try await pageForm(request)
       let (login, _) = try await mustBeLoggedIn(request)
-      if let response = try await act(form, login, request, context) { return response }
-      return Response.redirect(to: "/account")
+      return try await act(form, login, request, context) ?? Response.redirect(to: "/account")
     }
   }
 
