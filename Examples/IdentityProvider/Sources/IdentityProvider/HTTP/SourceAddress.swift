@@ -30,20 +30,13 @@ package struct SourceAddress: Sendable {
       host = host.prefix { $0 != ":" }
     }
     let address = try? SocketAddress(ipAddress: String(host.prefix { $0 != "%" }), port: 0)
-    guard case .v6(let six)? = address else {
-      text = address?.ipAddress ?? ""
-      (network, site) = (text, text)
-      return
-    }
-    let octets = withUnsafeBytes(of: six.address.sin6_addr) { Array($0) }
-    if octets.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) {
-      text = octets.suffix(4).map { "\($0)" }.joined(separator: ".")
-      (network, site) = (text, text)
-    } else {
-      text = address?.ipAddress ?? ""
-      network = Self.prefix(of: octets, octetCount: 8)
-      site = Self.prefix(of: octets, octetCount: 6)
-    }
+    var octets: [UInt8] = []
+    if case .v6(let six)? = address { octets = withUnsafeBytes(of: six.address.sin6_addr) { Array($0) } }
+    let isFour = octets.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
+    text = isFour ? octets.suffix(4).map { "\($0)" }.joined(separator: ".") : address?.ipAddress ?? ""
+    let isSix = !octets.isEmpty && !isFour
+    network = isSix ? Self.prefix(of: octets, octetCount: 8) : text
+    site = isSix ? Self.prefix(of: octets, octetCount: 6) : text
   }
 
   private static func prefix(of octets: [UInt8], octetCount: Int) -> String {
