@@ -56,17 +56,13 @@ package struct PasswordHasher: Sendable {
 ///
 /// Source: NIST SP 800-63B-4 §3.1.1: length counts, composition doesn't; what everybody tries first is refused.
 package enum PasswordRules {
-  package enum Refusal: Error, Sendable, CustomStringConvertible {
-    case tooShort, tooLong, tooCommon
+  package enum Refusal: String, Error, Sendable, CustomStringConvertible {
+    case tooShort = "A password has at least 15 characters. A few words are easy to remember."
+    case tooLong = "A password has at most 1024 characters."
+    case tooCommon =
+      "This password would be among the first that somebody tries. Choose one that has nothing to do with your name."
 
-    package var description: String {
-      switch self {
-      case .tooShort: "A password has at least 15 characters. A few words are easy to remember."
-      case .tooLong: "A password has at most 1024 characters."
-      case .tooCommon:
-        "This password would be among the first that somebody tries. Choose one that has nothing to do with your name."
-      }
-    }
+    package var description: String { rawValue }
   }
 
   package static func check(_ password: String, username: String, email: String) throws(Refusal) {
