@@ -78,12 +78,9 @@ extension Provider {
     ]
     var count = try await database.records.removeExpired(before: clock.now.advanced(by: .seconds(-60)), limit: limit)
     for (table, key, isDue, time) in dues {
-      let removed = try await database.write { database in
-        try database.execute(
-          sql: "DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(isDue) LIMIT ?2)",
-          arguments: [time, limit])
-        return database.changesCount
-      }
+      let removed = try await database.execute(
+        "DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(isDue) LIMIT ?2)",
+        [time, limit])
       count = max(count, removed)
     }
     return count
