@@ -7,7 +7,8 @@ import JOSE
 package enum ClientRules {
   /// - Parameter settings: say whether it may be in a private network.
   package static func check(_ client: Client, _ settings: ProviderSettings) throws(RuleRefusal) {
-    guard !client.name.isEmpty, client.name.utf8.count <= 200, !client.name.unicodeScalars.contains(where: isControl)
+    guard !client.name.isEmpty, client.name.utf8.count <= 200,
+      !client.name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else { throw RuleRefusal(description: "A client has a name of at most 200 octets.") }
     guard !client.redirectURIs.isEmpty || client.isResourceServer else {
       throw RuleRefusal(description: "A client that users log in to has a redirect URI.")
@@ -43,6 +44,4 @@ package enum ClientRules {
     default: return scheme.contains(".")
     }
   }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || scalar.value == 0x7F }
 }
