@@ -27,8 +27,7 @@ extension Provider {
       try await setClientEnabled(false, $0, $1)
     }
     action("/admin/devices/revoke", router, harm: "All logins of the device end.") { form, login in
-      let id = form["device"]
-      for part in extensions where try await part.revokeDevice(id, of: nil) {
+      for part in extensions where try await part.revokeDevice(form["device"], of: nil) {
         await audit.record(.init("device.revoked", detail: "by " + login.user.id))
         break
       }

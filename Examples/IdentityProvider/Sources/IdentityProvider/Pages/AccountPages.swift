@@ -16,8 +16,7 @@ extension Provider {
     action("/account/passkey/add", router, addPasskey)
     action("/account/passkey/remove", router, removePasskey)
     action("/account/session", router) { form, login, request, context in
-      let id = form["session"]
-      guard let session = try await sessions.session(id: id), session.userID == login.user.id else {
+      guard let session = try await sessions.session(id: form["session"]), session.userID == login.user.id else {
         throw PageRefusal(text: "There is no such login.")
       }
       try await end(session, because: "user")
@@ -35,8 +34,7 @@ extension Provider {
       return nil
     }
     action("/account/device", router) { form, login, request, context in
-      let id = form["device"]
-      for part in extensions where try await part.revokeDevice(id, of: login.user.id) {
+      for part in extensions where try await part.revokeDevice(form["device"], of: login.user.id) {
         await audit.record(.init("device.revoked", user: login.user.id, detail: "user"))
         break
       }
@@ -153,8 +151,7 @@ extension Provider {
   func isConfirmed(_ form: FormFields, _ login: Login) async throws -> Bool {
     let limits = [budget("password of " + login.user.id)]
     guard try await limiter.attempt(limits) == nil else { return false }
-    let stored = login.user.storedPassword
-    guard try await passwords.isValid(form["password"], for: stored) else { return false }
+    guard try await passwords.isValid(form["password"], for: login.user.storedPassword) else { return false }
     try await limiter.succeeded(limits)
     return true
   }
@@ -207,11 +204,10 @@ extension Provider {
       guard let sealed = form.values("seed").first, let seed = try? seal.open(sealed), seed.count == 20 else {
         throw PageRefusal(text: "The form could not be read.")
       }
-      let code = form["code"]
       guard try await isConfirmed(form, login) else {
         return try await seedPage(seed, login, visit, problem: "The password is wrong.").response(.forbidden)
       }
-      guard let recovery = try await secondFactors.enable(seed: seed, code: code, of: user) else {
+      guard let recovery = try await secondFactors.enable(seed: seed, code: form["code"], of: user) else {
         return try await seedPage(seed, login, visit, problem: "This code is not the app's.").response(.badRequest)
       }
       try await endSessions(of: user.id, but: login.session.id, because: "credentials")
