@@ -80,7 +80,7 @@ extension Provider {
     let visit = Visit(request)
     var next = "/account"
     if let interactionID, var interaction = try await interactions.interaction(interactionID, visit: visit.name) {
-      if interaction.parameters != nil {
+      if interaction.request != nil {
         interaction.loggedIn = Login(user: user, session: session).party
         interaction.pendingUser = nil
         try await interactions.put(interaction, interactionID)

@@ -26,7 +26,7 @@ extension Provider {
       guard let interaction = try await interactions.interaction(id, visit: visit.name) else {
         throw visit.isNew ? Self.noCookie : Self.interactionOver
       }
-      hint = interaction.parameters?.values("login_hint").first ?? interaction.loginHint ?? ""
+      hint = interaction.request?.values("login_hint").first ?? interaction.loginHint ?? ""
     }
     let page = try await loginPage(visit, interactionID: id, username: hint, problem: nil)
     return visit.remembered(in: page.response())
@@ -37,7 +37,7 @@ extension Provider {
     _ visit: Visit, interactionID id: String?, username: String, problem: String?
   ) async throws -> Page {
     var purpose: HTML?
-    if let id, let fields = try await interactions.interaction(id, visit: visit.name)?.parameters,
+    if let id, let fields = try await interactions.interaction(id, visit: visit.name)?.request,
       let client = try await clients.enabledClient(id: fields.values("client_id").first ?? "")
     {
       purpose = "<p>to go on to <strong>\(client.name)</strong></p>"

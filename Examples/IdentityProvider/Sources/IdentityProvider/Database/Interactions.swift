@@ -7,7 +7,7 @@ import PureCrypto
 /// What waits for its user: an authorization request until somebody has logged in and agreed, a login until its second
 /// factor.
 struct Interaction: Codable, Sendable {
-  private var request: String?
+  private var parameters: String?
   var isPushed = false
   /// The browser that may go on with it.
   var visit: String
@@ -23,17 +23,13 @@ struct Interaction: Codable, Sendable {
   /// Who probably logs in there.
   var loginHint: String?
 
-  private enum CodingKeys: String, CodingKey {
-    case request = "parameters", isPushed, visit, loggedIn, consented, pendingUser, next, loginHint
-  }
-
   init(parameters: FormFields?, isPushed: Bool = false, visit: String) {
-    request = parameters.map { String(decoding: $0.encoded(), as: UTF8.self) }
+    self.parameters = parameters.map { String(decoding: $0.encoded(), as: UTF8.self) }
     (self.isPushed, self.visit) = (isPushed, visit)
   }
 
   /// The authorization request; nil for a login that begins here.
-  var parameters: FormFields? { request.flatMap { try? FormFields(decoding: $0.utf8, acceptsDuplicates: true) } }
+  var request: FormFields? { parameters.flatMap { try? FormFields(decoding: $0.utf8, acceptsDuplicates: true) } }
 }
 
 /// Interactions in the database, by the hashes of their names, for half an hour.

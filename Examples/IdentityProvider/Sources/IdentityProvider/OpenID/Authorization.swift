@@ -31,7 +31,7 @@ extension Provider {
       let visit = Visit(request)
       guard let id = try query(request).values("request").first,
         let interaction = try await interactions.interaction(id, visit: visit.name),
-        let fields = interaction.parameters
+        let fields = interaction.request
       else { throw Self.interactionOver }
       return try await answer(fields, interaction, id: id, request, context)
     }

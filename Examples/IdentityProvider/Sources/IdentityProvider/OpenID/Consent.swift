@@ -20,7 +20,7 @@ extension Provider {
     _ id: String, _ visit: Visit, _ request: Request
   ) async throws -> (AuthorizationRequest, Login) {
     guard let interaction = try await interactions.interaction(id, visit: visit.name),
-      let fields = interaction.parameters, let login = try await login(of: request),
+      let fields = interaction.request, let login = try await login(of: request),
       let asked = try? await AuthorizationRequest(fields, isPushed: interaction.isPushed, clients: clients)
     else { throw Self.interactionOver }
     return (asked, login)
