@@ -76,8 +76,7 @@ extension Provider {
   {
     let user = login.user
     let logins: [HTML] = try await browsers.sessions(userID: user.id).map { entry in
-      let isThis = entry.id == login.session.id
-      let mark: HTML = isThis ? " <strong>(this one)</strong>" : ""
+      let mark: HTML = entry.id == login.session.id ? " <strong>(this one)</strong>" : ""
       return """
         <tr><td>\(entry.agent)\(mark)</td><td>\(entry.address)</td><td>\(Self.text(entry.startedAt))</td><td>\
         \(button("End", "/account/session", [("session", entry.id)], visit))</td></tr>
