@@ -52,15 +52,24 @@ public struct X25519PrivateKey: Sendable {
   /// Timing: does not depend on the private key or on K.
   /// Source: RFC 7748 §5, §6.1.
   public func sharedSecret(with publicKey: X25519PublicKey) throws(CryptoError) -> SharedSecret {
-    var k = X25519PrivateKey.multiple(secret, of: publicKey.u).words
-    defer { wipe(&k) }
-    guard !k.isZero.declassified else {
+    let (sharedSecret, isZero) = agreement(with: publicKey)
+    guard !isZero.declassified else {
       throw CryptoError(.invalidPublicKey, "the public key is a point of small order")
     }
-    return SharedSecret(
-      SecretBytes(count: UInt256.byteCount) { bytes in
-        if let start = bytes.baseAddress { k.storeLittleEndian(to: start) }
-      })
+    return sharedSecret
+  }
+
+  /// K as it comes out, and whether it is zero: for X-Wing's decapsulation, which refuses no point.
+  ///
+  /// Timing: does not depend on the private key or on K.
+  /// Source: RFC 7748 §5.
+  func agreement(with publicKey: X25519PublicKey) -> (sharedSecret: SharedSecret, isZero: Mask) {
+    var k = X25519PrivateKey.multiple(secret, of: publicKey.u).words
+    defer { wipe(&k) }
+    let bytes = SecretBytes(count: UInt256.byteCount) { bytes in
+      if let start = bytes.baseAddress { k.storeLittleEndian(to: start) }
+    }
+    return (SharedSecret(bytes), k.isZero)
   }
 
   /// X25519(k, 9), by the table of Ed25519's base point, which the map from one curve to the other takes to u = 9:

@@ -41,10 +41,11 @@ public struct XWingPrivateKey: Sendable {
 
   /// Learns the secret that belongs to a ciphertext; from a wrong one another secret, as
   /// ``MLKEMPrivateKey/decapsulate(_:)`` does.
+  ///
+  /// A point of small order in the ciphertext is not refused: its part of the secret is zero, and ML-KEM's remains.
   /// - Parameter ciphertext: 1120 bytes.
   /// - Returns: 32 bytes.
-  /// - Throws: `.decryptionFailed` for any other length, `.invalidPublicKey` when its last 32 bytes are a point of
-  ///   small order.
+  /// - Throws: `.decryptionFailed` for any other length.
   ///
   /// Timing: depends on the public key only, not on whether the ciphertext is right.
   public func decapsulate(_ ciphertext: some Collection<UInt8>) throws(CryptoError) -> SecretBytes {
@@ -53,7 +54,7 @@ public struct XWingPrivateKey: Sendable {
       throw CryptoError(.decryptionFailed, "a ciphertext of X-Wing is 1120 bytes long")
     }
     let ephemeral = try X25519PublicKey(rawRepresentation: ciphertext.dropFirst(count))
-    let agreed = try curve.sharedSecret(with: ephemeral)
+    let agreed = curve.agreement(with: ephemeral).sharedSecret
     return publicKey.combined(try lattice.decapsulate(ciphertext.prefix(count)), agreed, ephemeral)
   }
 }
