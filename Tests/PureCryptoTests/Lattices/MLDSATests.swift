@@ -84,6 +84,8 @@ struct MLDSATests {
     let all = Array(UInt8(0)..<UInt8(omega))
     #expect(read(all, counts(UInt8(omega))) == [all.map { Int($0) }] + none.dropFirst())
     #expect(read(all, counts(UInt8(omega - 1))) == nil)
+    // One more, whose place would be the first count: it rises too.
+    #expect(read(all, counts(UInt8(omega + 1))) == nil)
   }
 
   @Test("lengths that no key, digest or context has are refused", arguments: sets)
@@ -103,13 +105,29 @@ struct MLDSATests {
     let long = testBytes(count: 256)
     #expect(throws: CryptoError(.lengthLimitExceeded, "")) { _ = try key.signature(for: [], context: long) }
     #expect(throws: CryptoError(.lengthLimitExceeded, "")) { _ = try key.publicKey.externalMu(for: [], context: long) }
-    let signature = try key.signature(for: [])
+    // What is signed for these octets as a message is signed for them as a context too, where the length is cut off.
+    let signature = try key.signature(for: long)
     #expect(!key.publicKey.isValidSignature(signature, for: [], context: long))
-    for count in [0, 63, 65] {
+  }
+
+  @Test("a digest of another length is refused, also where the signature is right", arguments: sets)
+  func digestLengths(set: MLDSAParameterSet) throws {
+    let seed = testBytes(count: 32)
+    let key = try MLDSASigningKey(set, seed: SecretBytes(copying: seed))
+    let expanded = seed.withUnsafeBytes { MLDSAExpandedKey(set, seed: $0) }
+    for count in [63, 64, 65] {
       let mu = testBytes(count: count)
-      #expect(throws: CryptoError(.lengthLimitExceeded, "")) { _ = try key.signature(externalMu: mu) }
-      #expect(!key.publicKey.isValidSignature(signature, externalMu: mu))
+      let signature = mu.withUnsafeBytes { mu in
+        [UInt8](repeating: 0, count: 32).withUnsafeBytes { expanded.signature(mu: mu, randomness: $0) }
+      }
+      #expect(key.publicKey.isValidSignature(signature, externalMu: mu) == (count == 64), "\(count) octets")
+      if count == 64 {
+        #expect(try key.signature(externalMu: mu, deterministically: true) == signature)
+      } else {
+        #expect(throws: CryptoError(.lengthLimitExceeded, "")) { _ = try key.signature(externalMu: mu) }
+      }
     }
+    #expect(throws: CryptoError(.lengthLimitExceeded, "")) { _ = try key.signature(externalMu: []) }
   }
 
   @Test("a description shows no seed")
