@@ -49,6 +49,7 @@ FILES = [
     ed25519.file,
     post_quantum.ml_kem,
     post_quantum.ml_dsa,
+    post_quantum.x_wing,
     dpop.file,
     certificates.file,
     platform_sso.file,

@@ -6,6 +6,7 @@ import json
 NOTES = {
     "Figure": "every value is printed in the source document",
     "Derived": "computed by the generator from the same or similar inputs, not printed in the source document",
+    "OneRule": "made by the rules of the standard but one, so that only that rule can refuse it",
     "Damaged": "a valid test of the same file with one thing changed",
     "WrongKey": "a sound key of the right type and size, but not the one that was used",
     "BadLength": "a value has a length that the algorithm does not take",

@@ -1,9 +1,11 @@
-"""ML-KEM (FIPS 203): many keys and ciphertexts, accumulated, by OpenSSL. ML-DSA (FIPS 204): the same of keys and signatures, by CCTV."""
+"""ML-KEM (FIPS 203): many keys and ciphertexts, accumulated, by OpenSSL. ML-DSA (FIPS 204): the same of keys and signatures, by CCTV. Of both,
+and of X-Wing, what single rules decide."""
 
 import hashlib
 
 from cryptography.hazmat.primitives.asymmetric import mlkem
 
+from . import ml_dsa_cases, ml_kem_cases
 from .envelope import VectorFile
 
 PRIVATE_KEYS = {
@@ -13,7 +15,7 @@ PRIVATE_KEYS = {
 
 
 def ml_kem():
-    file = VectorFile("ml_kem.json", "ML-KEM", "FIPS 203", "algorithms 16 and 18", "ML-KEM-768 and ML-KEM-1024")
+    file = VectorFile("ml_kem.json", "ML-KEM", "FIPS 203", "algorithms 13 to 21", "ML-KEM-768 and ML-KEM-1024")
     for name, (private_key, ciphertext_size) in PRIVATE_KEYS.items():
         group = file.group("MlKemAccumulated", parameterSet=name)
         for count in (1, 10, 200):
@@ -26,6 +28,7 @@ def ml_kem():
                 accumulated.update(key.public_key().public_bytes_raw())
                 accumulated.update(key.decapsulate(stream[start + 64 : start + size]))
             group.valid(f"{count} keys", "Derived", count=count, digest=accumulated.hexdigest(32))
+    ml_kem_cases.groups(file)
     return file
 
 
@@ -38,8 +41,16 @@ ML_DSA_FIGURES = {
 
 
 def ml_dsa():
-    file = VectorFile("ml_dsa.json", "ML-DSA", "FIPS 204", "algorithms 1 and 2", "ML-DSA-44, ML-DSA-65 and ML-DSA-87")
+    file = VectorFile("ml_dsa.json", "ML-DSA", "FIPS 204", "algorithms 1 to 3", "ML-DSA-44, ML-DSA-65 and ML-DSA-87")
     for name, digest in ML_DSA_FIGURES.items():
         group = file.group("MlDsaAccumulated", parameterSet=name)
         group.valid("100 keys", "Figure", count=100, digest=digest)
+    ml_dsa_cases.sign_groups(file)
+    ml_dsa_cases.verify_groups(file)
+    return file
+
+
+def x_wing():
+    file = VectorFile("x_wing.json", "KEM", "draft-connolly-cfrg-xwing-kem-09", "5", "X-Wing: general-purpose hybrid post-quantum KEM")
+    ml_kem_cases.x_wing_groups(file)
     return file

@@ -46,7 +46,13 @@ def asks_every_target(document, group):
         return True
     if group["type"] == "AeadTest":
         return "GCM" in group.get("algorithm", document.get("algorithm", ""))
-    return group.get("curve", group.get("publicKey", {}).get("curve", "")) in ("P-256", "secp256r1")
+    return curve_name(group) in ("P-256", "secp256r1")
+
+
+def curve_name(group):
+    """The group's curve, or that of its public key; none for a key of lattices, which is a text."""
+    key = group.get("publicKey")
+    return group.get("curve") or (key.get("curve", "") if isinstance(key, dict) else "")
 
 
 def octets(text):
@@ -134,7 +140,7 @@ def further(document, group, test):
             return "the key is not given as numbers"
         numbers = [octets(key[name]) for name in ("n", "e", "d", "p", "q", "dp", "dq", "qi")]
         return [(("rsa-oaep-" + group["sha"].lower().replace("-", ""), *numbers, test["ct"]), test["msg"] if valid else "refused")]
-    curve = group.get("curve") or group.get("publicKey", {}).get("curve", "")
+    curve = curve_name(group)
     if curve in CURVES:
         return on_curve(*CURVES[curve], kind, group, test, valid)
     return f"{kind} is not asked for"

@@ -76,6 +76,12 @@ enum VectorSchema {
         "KemDecaps": KEMGroup.self,
         "MlKemAccumulated": MLKEMAccumulatedGroup.self,
         "MlDsaAccumulated": MLDSAAccumulatedGroup.self,
+        "MlKemKey": MLKEMKeyGroup.self,
+        "MlKemEncapsulation": MLKEMEncapsulationGroup.self,
+        "MlKemDecapsulation": MLKEMDecapsulationGroup.self,
+        "MlKemExpandedKey": MLKEMExpandedKeyGroup.self,
+        "MlDsaSign": MLDSASignGroup.self,
+        "MlDsaVerify": MLDSAVerifyGroup.self,
         "MacTest": MacGroup.self,
         "AesBlock": AESBlockGroup.self,
         "AeadTest": AEADGroup.self,
@@ -133,10 +139,10 @@ enum VectorSchema {
         "JsonWebKey": WycheproofKeySetGroup.self,
         "MlDsaSign": WycheproofMLDSASignGroup.self,
         "MlDsaVerify": WycheproofMLDSAVerifyGroup.self,
-        "MLKEMTest": WycheproofMLKEMDecapsulationGroup.self,
-        "MLKEMEncapsTest": WycheproofMLKEMEncapsulationGroup.self,
-        "MLKEMKeyGen": WycheproofMLKEMKeyGroup.self,
-        "MLKEMDecapsValidationTest": WycheproofMLKEMExpandedKeyGroup.self,
+        "MLKEMTest": MLKEMDecapsulationGroup.self,
+        "MLKEMEncapsTest": MLKEMEncapsulationGroup.self,
+        "MLKEMKeyGen": MLKEMKeyGroup.self,
+        "MLKEMDecapsValidationTest": MLKEMExpandedKeyGroup.self,
       ]
     }
   }

@@ -1,7 +1,7 @@
 import PureCrypto
 
-/// Wycheproof's decapsulation with a seed.
-struct WycheproofMLKEMDecapsulationGroup: PlainMLKEMGroup {
+/// Decapsulation with a seed.
+struct MLKEMDecapsulationGroup: PlainMLKEMGroup {
   let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
@@ -18,8 +18,8 @@ struct WycheproofMLKEMDecapsulationGroup: PlainMLKEMGroup {
   }
 }
 
-/// Wycheproof's encapsulation with a given message.
-struct WycheproofMLKEMEncapsulationGroup: PlainMLKEMGroup {
+/// Encapsulation with a given message.
+struct MLKEMEncapsulationGroup: PlainMLKEMGroup {
   let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
@@ -33,8 +33,8 @@ struct WycheproofMLKEMEncapsulationGroup: PlainMLKEMGroup {
   }
 }
 
-/// Wycheproof's seeds and what they expand to.
-struct WycheproofMLKEMKeyGroup: PlainMLKEMGroup {
+/// Seeds and what they expand to.
+struct MLKEMKeyGroup: PlainMLKEMGroup {
   let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
@@ -47,8 +47,8 @@ struct WycheproofMLKEMKeyGroup: PlainMLKEMGroup {
   }
 }
 
-/// Wycheproof's decapsulation with expanded keys, right and wrong ones.
-struct WycheproofMLKEMExpandedKeyGroup: PlainMLKEMGroup {
+/// Decapsulation with expanded keys, right and wrong ones.
+struct MLKEMExpandedKeyGroup: PlainMLKEMGroup {
   let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
