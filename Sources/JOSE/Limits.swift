@@ -8,14 +8,15 @@ public struct Limits: Sendable, Hashable {
   /// A whole JWS or JWE with an application's payload. Default 8 MiB.
   public var messageByteCount = 8 * 1024 * 1024
   /// All headers of one message together: the protected ones decoded, the unprotected ones as they stand. Also a JWK.
-  /// Default 16 KiB, which holds an `x5c` chain.
-  public var headerByteCount = 16 * 1024
+  /// Default 32 KiB, which holds an `x5c` chain of three certificates of ML-DSA-87, the largest there are: 10 KiB each.
+  public var headerByteCount = 32 * 1024
   /// Members of all headers of one message together. Default 512.
   package var headerMemberCount = 512
   /// Decoded JWT claims. Default 128 KiB.
   public var claimsByteCount = 128 * 1024
-  /// A decoded signature. Default 2 KiB; each algorithm's exact length is checked as well.
-  public var signatureByteCount = 2 * 1024
+  /// A decoded signature. Default 8 KiB, which holds one of ML-DSA-87: 4627 octets, where RSA has 1024 at most. Each
+  /// algorithm's exact length is checked as well.
+  public var signatureByteCount = 8 * 1024
   /// A decoded encrypted key. Default 1 KiB.
   public var encryptedKeyByteCount = 1024
   /// A JWK Set. Default 1 MiB.

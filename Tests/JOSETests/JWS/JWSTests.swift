@@ -232,7 +232,7 @@ struct JWSTests {
     let long = try JWS.sign([], with: TestKeys.signing(keyID: "fives"))
     #expect(
       refusal { _ = try JWS.verify(long, with: key.verificationKey, limits: named) } == "limitExceeded(keyIDByteCount)")
-    let pad = #"{"alg":"ES256","pad":"\#(String(repeating: "x", count: 20_000))"}"#
+    let pad = #"{"alg":"ES256","pad":"\#(String(repeating: "x", count: 40_000))"}"#
     let wide = Base64URL.encode(pad.utf8) + ".." + Base64URL.encode([UInt8](repeating: 1, count: 64))
     #expect(refusal { _ = try JWS.verify(wide, with: key.verificationKey) } == "limitExceeded(headerByteCount)")
   }

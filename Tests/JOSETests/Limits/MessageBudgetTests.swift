@@ -60,12 +60,12 @@ struct MessageBudgetTests {
     let key = try DecryptionKey(JWK.generate(KeyManagementAlgorithm.a128kw))
     let protectedCount = #"{"alg":"A128KW","enc":"A256GCM"}"#.utf8.count
     func note(_ count: Int) -> String { #"{"n":"\#(String(repeating: "x", count: count - 8))"}"# }
-    let rest = 16 * 1024 - protectedCount
+    let rest = 32 * 1024 - protectedCount
     #expect(verdict(opening: try Self.sealed(key, #""unprotected":\#(note(rest)),"#), with: key) == "accepted")
     #expect(
       verdict(opening: try Self.sealed(key, #""unprotected":\#(note(rest + 1)),"#), with: key)
         == "limitExceeded(headerByteCount)")
-    let half = (16 * 1024 - 2 * #"{"alg":"ES256"}"#.utf8.count) / 2
+    let half = (32 * 1024 - 2 * #"{"alg":"ES256"}"#.utf8.count) / 2
     #expect(verdict(verifying: try Self.signed([note(half), note(half)])) == "accepted")
     #expect(verdict(verifying: try Self.signed([note(half), note(half + 1)])) == "limitExceeded(headerByteCount)")
   }
