@@ -104,7 +104,7 @@ extension VerificationKey {
       if case .publicKey(.rsa(let key)) = material {
         WorkCost.publicOperation(key)
       } else {
-        algorithm.row.curve?.row.operationCost ?? 2
+        algorithm.row.curve?.row.operationCost ?? algorithm.row.parameterSet?.operationCost ?? 2
       }
     return Work(operation: operation, pass: WorkCost.octets(byteCount))
   }

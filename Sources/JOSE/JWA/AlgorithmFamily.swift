@@ -32,7 +32,7 @@ extension JWK {
   ///   families.
   func requireBound(to algorithm: SignatureAlgorithm, among accepted: [SignatureAlgorithm]) throws(JOSEError) {
     guard self.algorithm == nil else { return }
-    let fitting = accepted.filter { $0.row.keyType == keyType && $0.row.curve == curve }
+    let fitting = accepted.filter { $0.takes(self) }
     guard fitting.allSatisfy({ $0.row.family == algorithm.row.family }) else { throw Self.unbound }
   }
 

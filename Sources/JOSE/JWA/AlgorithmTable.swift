@@ -1,18 +1,20 @@
 // The one table of algorithms and curves: a new one is a new row here, a new name in its type, and the operation that
 // its key performs.
 //
-// Source: RFC 7518 §3.1, §4.1, §5.1 and §6.2.1.1.
+// Source: RFC 7518 §3.1, §4.1, §5.1 and §6.2.1.1, RFC 9964 §4.
+
+import PureCrypto
 
 extension SignatureAlgorithm {
   /// Algorithms of one scheme on one public key. A secret is made for one hash (SP 800-107 §5.3.1), so each HMAC
   /// stands alone.
   package enum Family: Sendable {
-    case hmacSHA256, hmacSHA384, hmacSHA512, rsaPKCS1, rsaPSS, ecdsa, ed25519
+    case hmacSHA256, hmacSHA384, hmacSHA512, rsaPKCS1, rsaPSS, ecdsa, ed25519, mlDSA
   }
 
-  /// A hash function of the SHA-2 family.
+  /// A hash function of the SHA-2 family, or SHAKE256.
   package enum Hash: Sendable {
-    case sha256, sha384, sha512
+    case sha256, sha384, sha512, shake256
   }
 
   /// What is to be known of the algorithm outside its arithmetic.
@@ -23,6 +25,8 @@ extension SignatureAlgorithm {
     package let keyType: KeyType
     /// The curve that the key must be on.
     package var curve: Curve?
+    /// The parameter set that the key must be of.
+    package var parameterSet: MLDSAParameterSet?
     /// A signature has exactly this length; nil for RSA, where it is that of the key's modulus.
     package var signatureByteCount: Int?
     /// A symmetric key has at least this length (RFC 7518 §3.2).
@@ -30,10 +34,10 @@ extension SignatureAlgorithm {
 
     init(
       name: StaticString, _ family: Family, _ hash: Hash, keyType: KeyType, curve: Curve? = nil,
-      signatureByteCount: Int? = nil, minimumKeyByteCount: Int = 0
+      parameterSet: MLDSAParameterSet? = nil, signatureByteCount: Int? = nil, minimumKeyByteCount: Int = 0
     ) {
       (self.name, self.family, self.hash) = (name, family, hash)
-      (self.keyType, self.curve) = (keyType, curve)
+      (self.keyType, self.curve, self.parameterSet) = (keyType, curve, parameterSet)
       (self.signatureByteCount, self.minimumKeyByteCount) = (signatureByteCount, minimumKeyByteCount)
     }
   }
@@ -57,6 +61,45 @@ extension SignatureAlgorithm {
     case .ps512: Row(name: "PS512", .rsaPSS, .sha512, keyType: .rsa)
     case .eddsa: Row(name: "EdDSA", .ed25519, .sha512, keyType: .okp, curve: .ed25519, signatureByteCount: 64)
     case .ed25519: Row(name: "Ed25519", .ed25519, .sha512, keyType: .okp, curve: .ed25519, signatureByteCount: 64)
+    case .mlDSA44: .mlDSA("ML-DSA-44", .mlDSA44)
+    case .mlDSA65: .mlDSA("ML-DSA-65", .mlDSA65)
+    case .mlDSA87: .mlDSA("ML-DSA-87", .mlDSA87)
+    }
+  }
+
+  /// Whether the algorithm is one for keys of this type, on this curve or of this parameter set.
+  func takes(_ key: JWK) -> Bool {
+    let row = row
+    return row.keyType == key.keyType && row.curve == key.curve
+      && row.parameterSet == key.material.publicKey?.parameterSet
+  }
+}
+
+extension SignatureAlgorithm.Row {
+  /// Octets are hashed with SHAKE256 throughout ML-DSA.
+  fileprivate static func mlDSA(_ name: StaticString, _ parameterSet: MLDSAParameterSet) -> Self {
+    Self(
+      name: name, .mlDSA, .shake256, keyType: .akp, parameterSet: parameterSet,
+      signatureByteCount: parameterSet.signatureByteCount)
+  }
+}
+
+extension MLDSAParameterSet {
+  /// The one algorithm of its keys.
+  package var algorithm: SignatureAlgorithm {
+    switch self {
+    case .mlDSA44: .mlDSA44
+    case .mlDSA65: .mlDSA65
+    case .mlDSA87: .mlDSA87
+    }
+  }
+
+  /// What verifying a signature costs, in the units of a curve's.
+  var operationCost: Int {
+    switch self {
+    case .mlDSA44: 150
+    case .mlDSA65: 250
+    case .mlDSA87: 400
     }
   }
 }

@@ -4,7 +4,7 @@ import PureCrypto
 ///
 /// Source: RFC 7518 §6.1.
 public struct KeyType: Hashable, Sendable, CustomStringConvertible {
-  private enum Identifier: UInt8, Sendable { case ec, rsa, okp, oct }
+  private enum Identifier: UInt8, Sendable { case ec, rsa, okp, oct, akp }
 
   private let identifier: Identifier
 
@@ -15,6 +15,9 @@ public struct KeyType: Hashable, Sendable, CustomStringConvertible {
   /// Octet key pair: Ed25519 and X25519.
   /// Source: RFC 8037 §2.
   public static let okp = KeyType(identifier: .okp)
+  /// Algorithm key pair: ML-DSA. Such a key always names its algorithm.
+  /// Source: RFC 9964 §3.
+  public static let akp = KeyType(identifier: .akp)
   /// Octet sequence: a symmetric key.
   public static let oct = KeyType(identifier: .oct)
 
@@ -25,6 +28,7 @@ public struct KeyType: Hashable, Sendable, CustomStringConvertible {
     case .rsa: "RSA"
     case .okp: "OKP"
     case .oct: "oct"
+    case .akp: "AKP"
     }
   }
 }
@@ -78,17 +82,24 @@ extension PublicKey {
     case .ec: .ec
     case .rsa: .rsa
     case .ed25519, .x25519: .okp
+    case .mlDSA: .akp
     }
   }
 
-  /// `crv`, or nil for RSA.
+  /// `crv`, or nil for RSA and ML-DSA.
   package var curve: Curve? {
     switch self {
     case .ec(let key): Curve(identifier: .named(key.curve))
-    case .rsa: nil
+    case .rsa, .mlDSA: nil
     case .ed25519: .ed25519
     case .x25519: .x25519
     }
+  }
+
+  /// The parameter set of a key of ML-DSA: what `alg` says of it.
+  package var parameterSet: MLDSAParameterSet? {
+    guard case .mlDSA(let key) = self else { return nil }
+    return key.parameterSet
   }
 }
 

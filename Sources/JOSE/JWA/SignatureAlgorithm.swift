@@ -8,6 +8,7 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
     case hs256, hs384, hs512
     case rs256, rs384, rs512, ps256, ps384, ps512
     case eddsa, ed25519
+    case mlDSA44, mlDSA65, mlDSA87
   }
 
   package let identifier: Identifier
@@ -48,6 +49,19 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   ///
   /// Source: RFC 9864 §2.2.
   public static let ed25519 = SignatureAlgorithm(identifier: .ed25519)
+
+  /// ML-DSA-44, which no quantum computer is known to break: signatures of 2420 octets.
+  ///
+  /// Source: RFC 9964 §4, FIPS 204.
+  public static let mlDSA44 = SignatureAlgorithm(identifier: .mlDSA44)
+  /// ML-DSA-65: signatures of 3309 octets.
+  ///
+  /// Source: RFC 9964 §4, FIPS 204.
+  public static let mlDSA65 = SignatureAlgorithm(identifier: .mlDSA65)
+  /// ML-DSA-87: signatures of 4627 octets.
+  ///
+  /// Source: RFC 9964 §4, FIPS 204.
+  public static let mlDSA87 = SignatureAlgorithm(identifier: .mlDSA87)
 
   /// Every algorithm that is implemented.
   public static var allCases: [SignatureAlgorithm] { Identifier.allCases.map(SignatureAlgorithm.init) }

@@ -53,7 +53,7 @@ extension JWK {
   /// Members that this type reads or that hold key material of some type, so that they are never kept among the others.
   private static let ownMembers =
     [
-      "kty", "kid", "alg", "use", "key_ops", "crv", "x", "y", "n", "e",
+      "kty", "kid", "alg", "use", "key_ops", "crv", "x", "y", "n", "e", "pub",
     ] + privateMembers
 
   /// Members that only a private or symmetric key has, of any key type.
@@ -93,7 +93,8 @@ extension JWK {
   private func appendMetadata(to object: inout JSONObject) {
     if let use { object["use"] = .string(use) }
     if let keyOperations { object["key_ops"] = .array(keyOperations.map { .string($0) }) }
-    if let algorithm { object["alg"] = .string(algorithm) }
+    // That of a key whose type takes it from the material is part of the key, whatever has been set since.
+    if let algorithm, object["alg"] == nil { object["alg"] = .string(algorithm) }
     if let keyID { object["kid"] = .string(keyID) }
     for (name, value) in otherMembers.members where !Self.ownMembers.containsBytes(of: name) {
       object[name] = value

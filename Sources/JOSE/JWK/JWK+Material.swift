@@ -6,7 +6,7 @@ extension JWK.Material {
   ///
   /// - Throws: ``ErrorCode/keyInvalid``, ``ErrorCode/keyTooWeak``, and ``ErrorCode/algorithmUnsupported``
   ///   if key type or curve is not implemented.
-  /// Source: RFC 7518 §6, RFC 8037 §2.
+  /// Source: RFC 7518 §6, RFC 8037 §2, RFC 9964 §3.
   init(_ object: JSONObject) throws(JOSEError) {
     guard object["kty"] != nil || object["keys"] == nil else {
       throw JOSEError(.keyInvalid, "this is a key set: read it with JWKSet(parsing:)", name: "kty")
@@ -18,13 +18,16 @@ extension JWK.Material {
       self = try Self.rsaKey(object)
     } else if keyType.hasSameBytes(as: "OKP") {
       self = try Self.octetKeyPair(object)
+    } else if keyType.hasSameBytes(as: "AKP") {
+      self = try Self.algorithmKeyPair(object)
     } else if keyType.hasSameBytes(as: "oct") {
       let octets = try object.secret("k")
       guard octets.count > 0 else { throw JOSEError(.keyInvalid, "the key is empty", name: "k") }
       self = .octets(octets)
     } else {
       throw JOSEError(
-        .algorithmUnsupported, "the key type is not implemented: those that are are EC, RSA, OKP and oct", name: "kty")
+        .algorithmUnsupported, "the key type is not implemented: those that are are EC, RSA, OKP, AKP and oct",
+        name: "kty")
     }
   }
 
@@ -62,19 +65,39 @@ extension JWK.Material {
     }
   }
 
-  /// The private key if there is a member `d`, or else the public one.
+  /// A key type of which `alg` says what its members hold: they are read for ML-DSA. The private key is the seed; an
+  /// expanded one has no place in a JWK.
+  private static func algorithmKeyPair(_ object: JSONObject) throws(JOSEError) -> JWK.Material {
+    let name = try object.string("alg", orThrow: .keyInvalid)
+    guard let parameterSet = SignatureAlgorithm(name: name)?.row.parameterSet else {
+      throw JOSEError(
+        .algorithmUnsupported, "no algorithm of AKP keys that is implemented: those are ML-DSA-44, -65 and -87",
+        name: "alg")
+    }
+    let octets = try object.octets("pub", orThrow: .keyInvalid)
+    guard let publicKey = try? MLDSAVerificationKey(parameterSet, rawRepresentation: octets) else {
+      throw JOSEError(
+        .keyInvalid, "a public key has 1312 octets for ML-DSA-44, 1952 for ML-DSA-65, 2592 for ML-DSA-87", name: "pub")
+    }
+    return try key(.mlDSA(publicKey), object, "priv") { seed throws(CryptoError) in
+      .mlDSA(try MLDSASigningKey(parameterSet, seed: seed))
+    }
+  }
+
+  /// The private key if there is a member for one, or else the public one.
   private static func key(
-    _ publicKey: PublicKey, _ object: JSONObject, reading: (SecretBytes) throws(CryptoError) -> PrivateKey
+    _ publicKey: PublicKey, _ object: JSONObject, _ member: String = "d",
+    reading: (SecretBytes) throws(CryptoError) -> PrivateKey
   ) throws(JOSEError) -> JWK.Material {
-    guard object["d"] != nil else { return .publicKey(publicKey) }
-    let d = try object.secret("d")
+    guard object[member] != nil else { return .publicKey(publicKey) }
+    let d = try object.secret(member)
     guard let privateKey = try? reading(d) else {
-      throw JOSEError(.keyInvalid, "the private key is out of range or of a wrong length", name: "d")
+      throw JOSEError(.keyInvalid, "the private key is out of range or of a wrong length", name: member)
     }
     // A private key beside somebody else's public key would be used as one and published as another.
     guard privateKey.publicKey == publicKey else {
       throw JOSEError(
-        .keyInvalid, "private and public part do not belong together: take all members from one JWK", name: "d")
+        .keyInvalid, "private and public part do not belong together: take all members from one JWK", name: member)
     }
     return .privateKey(privateKey)
   }
@@ -143,12 +166,14 @@ extension JWK.Material {
     guard let publicKey else { return ["kty": "oct"] }
     var members: JSONObject = ["kty": .string(publicKey.keyType.description)]
     if let curve = publicKey.curve { members["crv"] = .string(curve.description) }
+    if let parameterSet = publicKey.parameterSet { members["alg"] = .string(parameterSet.algorithm.name) }
     let octets: [(String, [UInt8])] =
       switch publicKey {
       case .ec(let key): [("x", key.x), ("y", key.y)]
       case .rsa(let key): [("n", key.modulus), ("e", key.publicExponent)]
       case .ed25519(let key): [("x", key.rawRepresentation)]
       case .x25519(let key): [("x", key.rawRepresentation)]
+      case .mlDSA(let key): [("pub", key.rawRepresentation)]
       }
     for (name, octets) in octets { members[name] = .string(Base64URL.encode(octets)) }
     return members
@@ -162,6 +187,7 @@ extension JWK.Material {
     case .privateKey(.ec(let key)): ["d": Self.encoded(key.rawRepresentation)]
     case .privateKey(.ed25519(let key)): ["d": Self.encoded(key.rawRepresentation)]
     case .privateKey(.x25519(let key)): ["d": Self.encoded(key.rawRepresentation)]
+    case .privateKey(.mlDSA(let key)): ["priv": Self.encoded(key.seed)]
     case .privateKey(.rsa(let key)):
       JSONObject(
         zip(["d"] + Self.factorMembers, [key.numbers.d] + key.numbers.factors).map { name, number in

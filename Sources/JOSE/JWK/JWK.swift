@@ -45,7 +45,9 @@ public struct JWK: Sendable {
     _ material: Material, keyID: String? = nil, algorithm: String? = nil, use: String? = nil,
     keyOperations: [String]? = nil, otherMembers: JSONObject = [:]
   ) {
-    (self.material, self.keyID, self.algorithm, self.use) = (material, keyID, algorithm, use)
+    // A key of ML-DSA is for one algorithm, wherever it comes from.
+    let named = algorithm ?? material.publicKey?.parameterSet?.algorithm.name
+    (self.material, self.keyID, self.algorithm, self.use) = (material, keyID, named, use)
     (self.keyOperations, self.otherMembers) = (keyOperations, otherMembers)
   }
 
@@ -181,7 +183,7 @@ extension JWK {
 
 extension JWK {
   /// A fresh private key for signing: on the algorithm's curve for ECDSA, as many random octets as the digest has for
-  /// HMAC, a modulus of 3072 bits for RSA, a seed for Ed25519.
+  /// HMAC, a modulus of 3072 bits for RSA, a seed for Ed25519 and ML-DSA.
   ///
   /// An RSA key takes seconds to find.
   public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) -> JWK {
@@ -236,6 +238,7 @@ extension JWK {
 
   private static func generateMaterial(for row: SignatureAlgorithm.Row) -> Material {
     if let curve = row.curve { return .privateKey(PrivateKey(on: curve)) }
+    if let parameterSet = row.parameterSet { return .privateKey(.mlDSA(MLDSASigningKey(parameterSet))) }
     return row.keyType == .rsa
       ? .privateKey(.rsa(.generate())) : .octets(HMACSecret.random(count: row.minimumKeyByteCount))
   }

@@ -139,7 +139,7 @@ public struct JWKSet: Sendable {
 
   /// Whether an entry is a private or symmetric key, sound or not.
   private static func isSecret(_ members: JSONObject) -> Bool {
-    if members["d"] != nil { return true }
+    if members["d"] != nil || members["priv"] != nil { return true }
     guard case .string(let keyType)? = members["kty"] else { return false }
     return keyType.hasSameBytes(as: "oct")
   }

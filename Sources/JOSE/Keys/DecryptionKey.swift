@@ -50,7 +50,7 @@ public struct DecryptionKey: Sendable {
     case .publicKey:
       throw JOSEError(
         .keyMismatch, "a public key can't decrypt: give the private key that it belongs to", fault: .callerMisuse)
-    case .privateKey(.ed25519):
+    case .privateKey(.ed25519), .privateKey(.mlDSA):
       throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .privateKey(let key):
       let operation = jwk.keyType == .rsa ? KeyOperation.decryptKey : .deriveKey

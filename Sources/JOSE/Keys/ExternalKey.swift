@@ -7,7 +7,8 @@ public protocol ExternalSigner: Sendable {
   var verificationKey: VerificationKey { get }
 
   /// Signs octets. For ES256, hashes them with SHA-256 and returns r ‖ s, 32 octets each, big-endian; not DER. For
-  /// ES384 that is SHA-384 and 48 octets, for ES512 SHA-512 and 66.
+  /// ES384 that is SHA-384 and 48 octets, for ES512 SHA-512 and 66. A signer of ML-DSA that takes µ in place of a
+  /// message is given ``VerificationKey/externalMu(for:)``.
   ///
   /// - Throws: anything, if the key can't be used. The caller that wanted the signature gets
   ///   ``ErrorCode/externalKeyFailed``.

@@ -3,12 +3,20 @@ import PureCrypto
 extension PrivateKey {
   /// Signs with the algorithm that the key is bound to.
   ///
-  /// Timing: depends on the input's length only.
+  /// Timing: depends on the input's length only; of ML-DSA on the number of tries as well, which tells nothing of the
+  /// key.
   func signature(for signingInput: [UInt8], algorithm: SignatureAlgorithm) throws(JOSEError) -> [UInt8] {
     switch self {
     case .ec(let key): return key.signature(for: signingInput)
     case .rsa(let key): return try key.signature(for: signingInput, algorithm: algorithm)
     case .ed25519(let key): return key.signature(for: signingInput)
+    case .mlDSA(let key):
+      do throws(CryptoError) {
+        // Hedged: each signature is another one.
+        return try key.signature(for: signingInput)
+      } catch {
+        throw JOSEError(.keyInvalid, "the key makes no signatures")
+      }
     case .x25519:
       throw JOSEError(.keyMismatch, "X25519 is for key agreement and can't sign: sign with Ed25519", name: "crv")
     }
@@ -27,6 +35,7 @@ extension PublicKey {
     // The modulus says how long the signature must be.
     case .rsa(let key): key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
     case .ed25519(let key): key.isValidSignature(signature, for: signingInput)
+    case .mlDSA(let key): key.isValidSignature(signature, for: signingInput)
     case .x25519: false
     }
   }

@@ -121,6 +121,18 @@ public struct VerificationKey: Sendable {
     return self
   }
 
+  /// µ, 64 octets: what a signer of ML-DSA elsewhere is given where it takes no message, but its digest. Nil for a key
+  /// of another algorithm.
+  ///
+  /// - Parameter signingInput: what ``ExternalSigner/signature(for:)`` was asked to sign, or
+  ///   ``PreparedJWS/signingInput``.
+  ///
+  /// Source: FIPS 204 algorithm 7 line 6, with the empty context of RFC 9964 §4.
+  public func externalMu(for signingInput: [UInt8]) -> [UInt8]? {
+    guard case .publicKey(.mlDSA(let key)) = material else { return nil }
+    return try? key.externalMu(for: signingInput)
+  }
+
   /// Whether `signature` is one of `signingInput`. The length is checked first: it is public.
   ///
   /// Timing: for signatures depends on its input, all of which is public; for HS256 on lengths only.
@@ -162,9 +174,10 @@ extension JWK {
       bound = named
     }
     try requireAllowed(operation, algorithmNames: [bound.name])
-    guard bound.row.keyType == keyType, bound.row.curve == curve else {
+    guard bound.takes(self) else {
       throw JOSEError(
-        .keyMismatch, "key type or curve is not the algorithm's: ES256 takes P-256, RS256 and PS256 take RSA",
+        .keyMismatch,
+        "key type or curve is not the algorithm's: ES256 takes P-256, RS256 and PS256 take RSA, ML-DSA takes AKP",
         name: "kty")
     }
     return bound

@@ -216,7 +216,8 @@ extension SignatureAlgorithm {
   /// `at_hash`, `c_hash` or `s_hash` for a token that is signed with this algorithm: the left half of the hash of the
   /// text, in base64url.
   ///
-  /// The hash is the algorithm's own: SHA-256, SHA-384 or SHA-512; for Ed25519 SHA-512.
+  /// The hash is the algorithm's own: SHA-256, SHA-384 or SHA-512; for Ed25519 SHA-512. No document names one for
+  /// ML-DSA yet: it is SHAKE256 with 64 octets here, what ML-DSA itself makes of a message.
   /// Source: OpenID Connect Core 1.0 §3.1.3.6.
   /// Timing: depends on the length only.
   public func leftHalfHash(of text: String) -> String {
@@ -229,7 +230,15 @@ extension SignatureAlgorithm {
     case .sha256: Self.leftHalf(SHA2.SHA256.hash(octets))
     case .sha384: Self.leftHalf(SHA2.SHA384.hash(octets))
     case .sha512: Self.leftHalf(SHA2.SHA512.hash(octets))
+    case .shake256: Self.leftHalfSHAKE256(octets)
     }
+  }
+
+  private static func leftHalfSHAKE256(_ octets: UnsafeRawBufferPointer) -> String {
+    var sponge = KeccakSponge.shake256
+    sponge.update(octets)
+    // A longer output begins with the shorter one.
+    return Base64URL.encode(sponge.output(byteCount: 32))
   }
 
   private static func leftHalf(_ digest: some SHA2Digest) -> String {

@@ -33,6 +33,12 @@ package struct DERObjectIdentifier: Sendable, Hashable {
   /// Source: RFC 8410 §3.
   package static let ed25519 = DERObjectIdentifier(contents: [0x2b, 0x65, 0x70])
 
+  /// 2.16.840.1.101.3.4.3.17 to 19, id-ml-dsa-44, -65 and -87.
+  /// Source: RFC 9881 §2.
+  static func mlDSA(_ lastOctet: UInt8) -> DERObjectIdentifier {
+    DERObjectIdentifier(contents: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, lastOctet])
+  }
+
   /// 1.2.840.113549.1.5.13, id-PBES2.
   /// Source: RFC 8018 §A.4.
   static let pbes2 = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d])

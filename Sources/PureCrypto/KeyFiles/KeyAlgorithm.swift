@@ -1,9 +1,10 @@
-/// What an AlgorithmIdentifier says of a key: its algorithm, and the curve where there is a choice of curves.
+/// What an AlgorithmIdentifier says of a key: its algorithm, and the curve or parameter set where there is a choice.
 package enum KeyAlgorithm: Hashable, Sendable {
   case ec(NamedCurve)
   case rsa
   case ed25519
   case x25519
+  case mlDSA(MLDSAParameterSet)
 }
 
 extension DERReader {
@@ -23,6 +24,8 @@ extension DERReader {
       algorithm = .ed25519
     } else if DERObjectIdentifier.x25519.hasContents(name) {
       algorithm = .x25519
+    } else if let parameterSet = MLDSAParameterSet(objectIdentifier: name) {
+      algorithm = .mlDSA(parameterSet)
     } else if DERObjectIdentifier.rsassaPSS.hasContents(name) {
       throw CryptoError(.unsupportedKey, "a key of id-RSASSA-PSS, which restricts its own use, is not supported")
     } else {
@@ -31,7 +34,8 @@ extension DERReader {
     guard expected == nil || expected == algorithm else {
       throw CryptoError(.unsupportedKey, "the key is one of another algorithm or curve")
     }
-    // RSA's parameters are NULL (RFC 3279 §2.3.1), those of Curve25519 are absent (RFC 8410 §3).
+    // RSA's parameters are NULL (RFC 3279 §2.3.1), those of Curve25519 (RFC 8410 §3) and ML-DSA (RFC 9881 §2) are
+    // absent.
     if algorithm == .rsa { try identifier.read(.null).finish() }
     try identifier.finish()
     return algorithm
@@ -65,6 +69,7 @@ extension DERWriter {
         identifier.primitive(.null, [])
       case .ed25519: identifier.objectIdentifier(.ed25519)
       case .x25519: identifier.objectIdentifier(.x25519)
+      case .mlDSA(let parameterSet): identifier.objectIdentifier(parameterSet.objectIdentifier)
       }
     }
   }

@@ -1,10 +1,12 @@
 /// What stands in the file of a private key. Keys are views of the bytes that were read.
 struct PrivateKeyFile {
   let algorithm: KeyAlgorithm
-  /// d of an elliptic curve key, the DER of an RSAPrivateKey, or the bytes of a key on Curve25519.
+  /// d of an elliptic curve key, the DER of an RSAPrivateKey, the bytes of a key on Curve25519, or a seed of ML-DSA.
   let key: UnsafeRawBufferPointer
   /// The public key in the places where one may stand: inside ECPrivateKey, and in version 2 of PKCS #8.
   private(set) var publicKeys: [UnsafeRawBufferPointer] = []
+  /// What stands beside a seed of ML-DSA, and must be what it expands to.
+  private(set) var expandedKey: UnsafeRawBufferPointer?
 
   /// Reads PKCS #8, or SEC 1, or PKCS #1 where the algorithm is RSA or may be any. Each begins with a version; then
   /// PKCS #8 has an AlgorithmIdentifier, SEC 1 the key, PKCS #1 the modulus.
@@ -61,6 +63,8 @@ struct PrivateKeyFile {
       let key = try privateKey.read(.octetString).bytes
       try privateKey.finish()
       self.init(algorithm: algorithm, key: key)
+    case .mlDSA(let parameterSet):
+      try self.init(mlDSA: privateKey, parameterSet)
     }
     if let publicKey { publicKeys.append(publicKey) }
   }
@@ -97,6 +101,30 @@ struct PrivateKeyFile {
       try wrapped.finish()
     }
     try contents.finish()
+  }
+
+  /// ML-DSA-44-PrivateKey and its kin ::= CHOICE { seed [0] IMPLICIT OCTET STRING, expandedKey OCTET STRING, both
+  /// SEQUENCE { seed OCTET STRING, expandedKey OCTET STRING } }.
+  ///
+  /// Source: RFC 9881 §6.
+  private init(mlDSA choice: DERReader, _ parameterSet: MLDSAParameterSet) throws(CryptoError) {
+    var choice = choice
+    guard !choice.isNext(.octetString) else {
+      throw CryptoError(
+        .unsupportedKey, "the key of ML-DSA is in the expanded form alone: write it with its seed, 32 bytes, again")
+    }
+    var expanded: UnsafeRawBufferPointer?
+    let seed: UnsafeRawBufferPointer
+    if var both = try choice.readOptional(.sequence) {
+      seed = try both.read(.octetString).bytes
+      expanded = try both.read(.octetString).bytes
+      try both.finish()
+    } else {
+      seed = try choice.read(.primitive(0)).bytes
+    }
+    try choice.finish()
+    self.init(algorithm: .mlDSA(parameterSet), key: seed)
+    expandedKey = expanded
   }
 
   /// Takes the DER of an RSAPrivateKey.

@@ -1,6 +1,6 @@
 /// How a certificate is signed, by the AlgorithmIdentifier in it. SHA-1, MD5 and DSA are not among them.
 ///
-/// Source: RFC 4055 §3 and §5, RFC 5758 §3.2, RFC 8410 §3.
+/// Source: RFC 4055 §3 and §5, RFC 5758 §3.2, RFC 8410 §3, RFC 9881 §2.
 package enum X509SignatureAlgorithm: Hashable, Sendable {
   /// A hash function of signatures. ECDSA combines any of them with any curve, unlike JOSE.
   package enum Function: CaseIterable, Hashable, Sendable {
@@ -27,6 +27,7 @@ package enum X509SignatureAlgorithm: Hashable, Sendable {
   /// With MGF1 over the same function and a salt as long as its digest.
   case rsaPSS(Function)
   case ed25519
+  case mlDSA(MLDSAParameterSet)
 
   /// 1.2.840.10045.4.3.2 to 4, ecdsa-with-SHA256, -SHA384 and -SHA512.
   private static let ecdsaPrefix: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03]
@@ -50,7 +51,11 @@ package enum X509SignatureAlgorithm: Hashable, Sendable {
     case Self.rsaPrefix + [0x0d]: self = .rsaPKCS1(.sha512)
     case DERObjectIdentifier.rsassaPSS.contents: self = .rsaPSS(try Self.pssFunction(&identifier))
     case DERObjectIdentifier.ed25519.contents: self = .ed25519
-    default: throw CryptoError(.unsupportedKey, "the signature algorithm is not supported")
+    default:
+      guard let parameterSet = MLDSAParameterSet(objectIdentifier: name) else {
+        throw CryptoError(.unsupportedKey, "the signature algorithm is not supported")
+      }
+      self = .mlDSA(parameterSet)
     }
     // Parameters are absent; PKCS #1 has NULL, and may leave it out (RFC 4055 §5).
     if case .rsaPKCS1 = self { try identifier.readNullIfPresent() }
@@ -115,6 +120,8 @@ extension PublicKey {
     case (.rsa(let key), .rsaPSS(let function)):
       key.isValidSignature(signature, for: message, padding: .pss, function: function)
     case (.ed25519(let key), .ed25519): key.isValidSignature(signature, for: message)
+    case (.mlDSA(let key), .mlDSA(let parameterSet)):
+      key.parameterSet == parameterSet && key.isValidSignature(signature, for: message)
     default: false
     }
   }

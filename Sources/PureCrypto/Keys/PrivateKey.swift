@@ -4,6 +4,7 @@ package indirect enum PrivateKey: Sendable {
   case rsa(AnyRSAPrivateKey)
   case ed25519(Ed25519PrivateKey)
   case x25519(X25519PrivateKey)
+  case mlDSA(MLDSASigningKey)
 
   init(_ file: PrivateKeyFile) throws(CryptoError) {
     switch file.algorithm {
@@ -11,6 +12,7 @@ package indirect enum PrivateKey: Sendable {
     case .rsa: self = .rsa(try AnyRSAPrivateKey(file))
     case .ed25519: self = .ed25519(try Ed25519PrivateKey(file))
     case .x25519: self = .x25519(try X25519PrivateKey(file))
+    case .mlDSA: self = .mlDSA(try MLDSASigningKey(file))
     }
   }
 
@@ -20,6 +22,7 @@ package indirect enum PrivateKey: Sendable {
     case .rsa(let key): .rsa(key.publicKey)
     case .ed25519(let key): .ed25519(key.publicKey)
     case .x25519(let key): .x25519(key.publicKey)
+    case .mlDSA(let key): .mlDSA(key.publicKey)
     }
   }
 
@@ -32,6 +35,7 @@ package indirect enum PrivateKey: Sendable {
     case .rsa(let key): key.derRepresentation
     case .ed25519(let key): key.derRepresentation
     case .x25519(let key): key.derRepresentation
+    case .mlDSA(let key): key.derRepresentation
     }
   }
 

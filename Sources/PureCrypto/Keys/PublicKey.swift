@@ -4,6 +4,7 @@ package indirect enum PublicKey: Sendable, Hashable {
   case rsa(AnyRSAPublicKey)
   case ed25519(Ed25519PublicKey)
   case x25519(X25519PublicKey)
+  case mlDSA(MLDSAVerificationKey)
 
   /// Reads a SubjectPublicKeyInfo.
   /// - Parameter bytes: strict DER, nothing after it.
@@ -19,6 +20,7 @@ package indirect enum PublicKey: Sendable, Hashable {
     case .rsa: self = .rsa(try AnyRSAPublicKey(pkcs1: file.key))
     case .ed25519: self = .ed25519(try Ed25519PublicKey(raw: file.key))
     case .x25519: self = .x25519(try X25519PublicKey(raw: file.key))
+    case .mlDSA(let parameterSet): self = .mlDSA(try MLDSAVerificationKey(parameterSet, raw: file.key))
     }
   }
 
@@ -29,6 +31,7 @@ package indirect enum PublicKey: Sendable, Hashable {
     case .rsa(let key): key.derRepresentation
     case .ed25519(let key): key.derRepresentation
     case .x25519(let key): key.derRepresentation
+    case .mlDSA(let key): key.derRepresentation
     }
   }
 

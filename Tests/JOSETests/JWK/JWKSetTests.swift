@@ -7,7 +7,7 @@ struct JWKSetTests {
     {"keys":[
       {"kty":"EC","crv":"P-256","kid":"good","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
        "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"},
-      {"kty":"AKP","kid":"pq","alg":"ML-DSA-44","pub":"AA"},
+      {"kty":"AKP","kid":"pq","alg":"SLH-DSA-SHA2-128s","pub":"AA"},
       {"kty":"FOO","kid":"foo"},
       {"kty":"RSA","kid":"rsa","use":"enc","alg":"RSA-OAEP","n":"AQAB","e":"AQAB"},
       {"kty":"EC","crv":"P-256","kid":"off","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",

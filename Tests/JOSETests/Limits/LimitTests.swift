@@ -30,6 +30,23 @@ struct LimitTests {
     return input + "." + Base64URL.encode(try TestKeys.hmac().signature(for: Array(input.utf8)))
   }
 
+  @Test("the longest signatures, and three certificates with the longest keys, are within the defaults")
+  func postQuantum() throws {
+    let key = try SigningKey.generate(.mlDSA87)
+    // As long as those that RFC 9881 makes with short names.
+    let certificates = [[UInt8]](repeating: [UInt8](repeating: 0x30, count: 7500), count: 3)
+    let token = try JWS.sign([1], with: key, header: HeaderParameters(certificates: certificates))
+    #expect(try JWS.verify(token, with: key.verificationKey).payload == [1])
+    edge(\.signatureByteCount, 4627, "limitExceeded(signatureByteCount)") {
+      _ = try JWS.verify(token, with: key.verificationKey, limits: $0)
+    }
+    let head = token.prefix { $0 != "." }
+    for (count, expected) in [(8 * 1024, "signatureInvalid"), (8 * 1024 + 1, "limitExceeded(signatureByteCount)")] {
+      let forged = "\(head).AQ.\(Base64URL.encode([UInt8](repeating: 1, count: count)))"
+      #expect(refusal { _ = try JWS.verify(forged, with: key.verificationKey) } == expected)
+    }
+  }
+
   @Test("octets of tokens, headers, claims and signatures")
   func octets() throws {
     let key = try TestKeys.hmac()

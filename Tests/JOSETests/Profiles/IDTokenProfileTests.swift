@@ -125,14 +125,16 @@ struct IDTokenProfileTests {
     #expect(try verdict(asking: { $0.state = "token" }) { $0["s_hash"] = hash } == "accepted")
   }
 
-  /// SHA-256, SHA-384 and SHA-512 of the text, computed elsewhere, and cut in half.
+  /// SHA-256, SHA-384, SHA-512 and SHAKE256 of the text, computed elsewhere, and cut in half.
   @Test(
-    "a hash is the left half of the algorithm's own, of Ed25519 SHA-512",
+    "a hash is the left half of the algorithm's own, of Ed25519 SHA-512, of ML-DSA SHAKE256",
     arguments: [
       (SignatureAlgorithm.rs256, "77QmUPtjPfzWtF2AnpK9RQ"), (.es384, "jtAeDp945y1dDqU3nkIVGNZP1HjH_MFs"),
       (.ps512, "q7nS86GgvvFaZkzALLWqJYaJIKw2wCDAVfCAsm5CrBM"),
       (.ed25519, "q7nS86GgvvFaZkzALLWqJYaJIKw2wCDAVfCAsm5CrBM"),
       (.eddsa, "q7nS86GgvvFaZkzALLWqJYaJIKw2wCDAVfCAsm5CrBM"),
+      (.mlDSA44, "W6Ie3EoycJT-JESJ2WSAWX7LRP3FuHvmvNycBMeL-Nk"),
+      (.mlDSA87, "W6Ie3EoycJT-JESJ2WSAWX7LRP3FuHvmvNycBMeL-Nk"),
     ])
   func leftHalf(_ algorithm: SignatureAlgorithm, _ expected: String) {
     #expect(algorithm.leftHalfHash(of: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y") == expected)

@@ -40,6 +40,7 @@ import Testing
     let keys: [PrivateKey] = [
       .ec(AnyECPrivateKey(.p256)), .ec(AnyECPrivateKey(.p384)), .ec(AnyECPrivateKey(.p521)),
       .ed25519(Ed25519PrivateKey()), .x25519(X25519PrivateKey()), .rsa(try AnyRSAPrivateKey(bitCount: 2048)),
+      .mlDSA(MLDSASigningKey(.mlDSA44)), .mlDSA(MLDSASigningKey(.mlDSA65)), .mlDSA(MLDSASigningKey(.mlDSA87)),
     ]
     for key in keys {
       let der = try #require(key.derRepresentation).withUnsafeBytes { Array($0) }

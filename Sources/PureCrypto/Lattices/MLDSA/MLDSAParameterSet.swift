@@ -9,6 +9,9 @@ public enum MLDSAParameterSet: BitwiseCopyable, Hashable, Sendable {
   /// ML-DSA-87, category 5: public keys of 2592 bytes, signatures of 4627.
   case mlDSA87
 
+  /// All of them.
+  package static let all: [MLDSAParameterSet] = [.mlDSA44, .mlDSA65, .mlDSA87]
+
   /// k: the rows of the matrix.
   package var rowCount: Int { pick(4, 6, 8) }
   /// ℓ: its columns.

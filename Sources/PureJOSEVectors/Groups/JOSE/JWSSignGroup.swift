@@ -37,17 +37,21 @@ struct JWSSignGroup: BareGroup {
   }
 }
 
-/// A key of ECDSA whose nonces are those of RFC 6979, through the door for keys that live elsewhere.
+/// A key of ECDSA whose nonces are those of RFC 6979, or of ML-DSA without randomness, through the door for keys that
+/// live elsewhere.
 private struct DeterministicSigner: ExternalSigner {
-  let key: AnyECPrivateKey
+  private let sign: @Sendable ([UInt8]) throws -> [UInt8]
   let verificationKey: VerificationKey
 
   /// Nil for other algorithms.
   init?(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
-    guard case .privateKey(.ec(let key)) = jwk.material else { return nil }
-    self.key = key
+    switch jwk.material {
+    case .privateKey(.ec(let key)): sign = { key.signature(for: $0, nonce: .deterministic) }
+    case .privateKey(.mlDSA(let key)): sign = { try key.signature(for: $0, deterministically: true) }
+    default: return nil
+    }
     verificationKey = try SigningKey(jwk, algorithm: algorithm).verificationKey
   }
 
-  func signature(for signingInput: [UInt8]) -> [UInt8] { key.signature(for: signingInput, nonce: .deterministic) }
+  func signature(for signingInput: [UInt8]) throws -> [UInt8] { try sign(signingInput) }
 }
