@@ -81,6 +81,16 @@ struct DoctorTests {
     #expect(keyless.findings.first { $0.name == "key set" }?.verdict == .wrong)
     #expect(keyless.findings.first { $0.name == "login: ID token" }?.verdict == .wrong)
     #expect(keyless.findings.first { $0.name == "exchange: secret" }?.verdict == .right)
+    // A key that is nobody's business here is no fault.
+    let wider = try await self.report { request, response in
+      guard request.url.hasSuffix("/jwks") else { return response }
+      var changed = response
+      let text = String(decoding: response.body, as: UTF8.self)
+      changed.body = Array(text.replacing("\"keys\":[", with: #""keys":[{"kty":"XYZ","kid":"x"},"#).utf8)
+      return changed
+    }
+    #expect(wider.findings.first { $0.name == "key set" }?.verdict == .right)
+    #expect(wider.findings.first { $0.name == "login: ID token" }?.verdict == .right)
   }
 
   @Test("A server that looks at no assertion but for its signature or its password is found out")

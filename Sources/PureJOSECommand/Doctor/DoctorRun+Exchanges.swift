@@ -31,10 +31,12 @@ extension DoctorRun {
       let hasSignatureKey = set.keys.contains {
         $0.keyID != nil && ($0.algorithm.map { ["ES256", "RS256"].contains($0) } ?? true)
       }
+      // A key of a kind that is not known here is somebody else's, and no fault.
+      let isReadable = set.unsupportedKeys.allSatisfy { $0.reason.code == .algorithmUnsupported }
       // A server that drops leading zeros may be read by choice, and is wrong all the same.
       keys = (try? configuration.idTokenKeys(parsing: response.body)) ?? set
       record(
-        "key set", response.status == 200 && hasSignatureKey && set.unsupportedKeys.isEmpty ? .right : .wrong,
+        "key set", response.status == 200 && hasSignatureKey && isReadable ? .right : .wrong,
         "\(response.status), \(set.keys.count) keys, \(set.unsupportedKeys.count) unreadable", rule: rule,
         source: source)
     } catch {
