@@ -253,6 +253,74 @@ struct CertificateTrustTests {
     #expect(refusal { _ = try large.validate() } == "certificateInvalid(x5c[1].subjectPublicKeyInfo)")
   }
 
+  @Test(
+    "a chain with keys of ML-DSA throughout: root, authority and leaf",
+    arguments: [MLDSAParameterSet.mlDSA44, .mlDSA65, .mlDSA87])
+  func mlDSA(_ set: MLDSAParameterSet) throws {
+    let (root, authority, leaf) = (MLDSASigningKey(set), MLDSASigningKey(set), MLDSASigningKey(set))
+    let lasts: [MLDSAParameterSet: Int] = [.mlDSA44: 17, .mlDSA65: 18, .mlDSA87: 19]
+    let algorithm = DER.algorithm("2.16.840.1.101.3.4.3.\(lasts[set] ?? 0)")
+    var world = world
+    world.root.publicKey = root.publicKey.derRepresentation
+    world.authority.publicKey = authority.publicKey.derRepresentation
+    world.leaf.publicKey = leaf.publicKey.derRepresentation
+    world.authority.innerAlgorithm = algorithm
+    world.leaf.innerAlgorithm = algorithm
+    world.authority.sign = { (try? root.signature(for: $0)) ?? [] }
+    world.leaf.sign = { (try? authority.signature(for: $0)) ?? [] }
+    let own = JWK(.privateKey(.mlDSA(leaf)))
+    let key = try SigningKey(own)
+    // Signatures are hedged: what is sent is made once.
+    let certificates = world.chain(world)
+    let token = try JWS.sign([1, 2], with: key, header: HeaderParameters(certificates: certificates))
+    let chain = try world.trust().validate(UnverifiedJWS(parsing: token).unverifiedHeader)
+    #expect(try chain.publicKey.thumbprint() == own.thumbprint() && chain.publicKey.keyType == .akp)
+    #expect(try JWS.verify(token, with: VerificationKey(chain.publicKey)).payload == [1, 2])
+    let x5c: JSONValue = .array(certificates.map { .string(Base64.encode($0)) })
+    let published = JWK(.publicKey(.mlDSA(leaf.publicKey)), otherMembers: ["x5c": x5c])
+    #expect(try world.trust().validate(published).publicKey.algorithm == key.algorithm.name)
+    world.purpose = .attestation
+    #expect(refusal { _ = try world.validate() } == "certificateInvalid(x5c[0].subjectPublicKeyInfo)")
+  }
+
+  @Test("chains with ML-DSA in which one thing is wrong")
+  func wrongMLDSA() throws {
+    let authority = MLDSASigningKey(.mlDSA65)
+    var world = world
+    world.authority.publicKey = authority.publicKey.derRepresentation
+    world.leaf.innerAlgorithm = DER.algorithm("2.16.840.1.101.3.4.3.18")
+    world.leaf.sign = { (try? authority.signature(for: $0)) ?? [] }
+    #expect(throws: Never.self) { try world.validate() }
+    func refused(_ change: (inout CertificateWorld) -> Void) -> String {
+      var changed = world
+      change(&changed)
+      return refusal { _ = try changed.validate() }
+    }
+    #expect(refused { $0.leaf.spoilSignature = { $0[40] ^= 1 } } == "certificateInvalid(x5c[0].signature)")
+    #expect(refused { $0.leaf.spoilSignature = { $0[3308] ^= 1 } } == "certificateInvalid(x5c[0].signature)")
+    #expect(
+      refused { $0.leaf.spoilSignature = { $0 = Array($0.dropLast()) } } == "certificateInvalid(x5c[0].signature)")
+    #expect(refused { $0.leaf.spoilBody = { $0[11] ^= 1 } } == "certificateInvalid(x5c[0].signature)")
+    // Signed with a context, which certificates don't have.
+    let context: [UInt8] = [1]
+    #expect(
+      refused { $0.leaf.sign = { (try? authority.signature(for: $0, context: context)) ?? [] } }
+        == "certificateInvalid(x5c[0].signature)")
+    for (name, expected) in [
+      // Another parameter set than the key's; a digest of the message signed; NULL as parameters.
+      (DER.algorithm("2.16.840.1.101.3.4.3.17"), "certificateInvalid(x5c[0].signature)"),
+      (DER.algorithm("2.16.840.1.101.3.4.3.33"), "certificateInvalid(x5c[0].signatureAlgorithm)"),
+      (DER.algorithm("2.16.840.1.101.3.4.3.18", DER.null), "certificateInvalid(x5c[0].signatureAlgorithm)"),
+    ] {
+      #expect(refused { $0.leaf.innerAlgorithm = name } == expected)
+    }
+    let stranger = MLDSASigningKey(.mlDSA65).publicKey.derRepresentation
+    #expect(refused { $0.authority.publicKey = stranger } == "certificateInvalid(x5c[0].signature)")
+    #expect(
+      refused { $0.authority.publicKey = DER.element(0x30, DER.element(0x30), DER.element(0x03, [0])) }
+        == "certificateInvalid(x5c[1].subjectPublicKeyInfo)")
+  }
+
   @Test("no changed octet of a leaf is accepted, and none traps")
   func changedOctets() throws {
     let trust = try world.trust()
