@@ -79,7 +79,8 @@ enum Usage {
       Writes the public key as SPKI in PEM, or the private key as PKCS#8.
       Example  jose key pem --private --output key.pem < key.json
     jose key import [--alg ALG] [--kid ID] [--password-file FILE] [--output FILE] < FILE
-      Writes a key in PEM or DER as a JWK: SPKI, PKCS#8, SEC1 or PKCS#1. ALG must be one that the key fits. Of a certificate, the subject's
+      Writes a key in PEM or DER as a JWK: SPKI, PKCS#8 (of ML-DSA with its seed), SEC1 or PKCS#1. ALG must be one that the key fits; a key
+      of ML-DSA names its own. Of a certificate, the subject's
       key with x5c and x5t#S256; nothing of it is validated. With --password-file, an encrypted private key (PKCS#8 with PBES2); the
       password is the file's first line.
       Example  jose key import --alg ES256 --output key.json < key.pem

@@ -11,6 +11,7 @@ struct MessageFormTests {
 
   private static let files = [
     "e": key("ES256"), "h": key("HS256"), "o": key("EdDSA"), "w": key("A128KW"), "d": key("ECDH-ES+A128KW"),
+    "m": key("ML-DSA-65"),
   ]
 
   private func run(_ arguments: [String], _ input: String = "", _ more: [String: [UInt8]] = [:]) -> CommandRun {
@@ -115,7 +116,7 @@ struct MessageFormTests {
     #expect(accepted.errors.first?.contains("decryptionFailed") ?? false)
   }
 
-  @Test("PEM and DER both ways, thumbprint URI", arguments: [("e", "ES256"), ("o", "EdDSA")])
+  @Test("PEM and DER both ways, thumbprint URI", arguments: [("e", "ES256"), ("o", "EdDSA"), ("m", "ML-DSA-65")])
   func keyFiles(_ name: String, _ algorithm: String) throws {
     let jwk = String(decoding: Self.files[name] ?? [], as: UTF8.self)
     let key = try JWK(parsing: jwk)

@@ -78,7 +78,9 @@ struct InspectVerb {
 enum CertificateText {
   static func line(_ certificate: LeafCertificate) -> String {
     let key = certificate.publicKey
-    let type = key.curve.map { "\(key.keyType) \($0)" } ?? "\(key.keyType)"
+    // Of a certificate's keys, those of ML-DSA name an algorithm.
+    let kind = key.curve?.description ?? key.algorithm
+    let type = kind.map { "\(key.keyType) \($0)" } ?? "\(key.keyType)"
     let thumbprint = (try? key.thumbprint()) ?? ""
     return "\(type) key \(thumbprint), x5t \(certificate.sha1Thumbprint), x5t#S256 \(certificate.sha256Thumbprint)"
   }

@@ -105,9 +105,11 @@ struct KeyVerb {
       guard let password else { return try JWK(file: input) }
       return try JWK(encryptedFile: input, password: password)
     }
-    key.algorithm = arguments["alg"]
     key.keyID = arguments["kid"]
-    if let name = key.algorithm { try key.requireFit(for: name) }
+    if let name = arguments["alg"] {
+      key.algorithm = name
+      try key.requireFit(for: name)
+    }
     try arguments.write(key.serializedWithPrivateKey() + [0x0A], console)
   }
 
