@@ -225,8 +225,11 @@ extension MLDSAPolynomial {
 
 extension MLDSAVerificationKey: Hashable {
   /// Compares parameter sets and bytes.
+  ///
+  /// Timing: depends on the parameter sets, and on whether the bytes are the same: one of the keys may come from a seed
+  /// that belongs to neither.
   public static func == (lhs: MLDSAVerificationKey, rhs: MLDSAVerificationKey) -> Bool {
-    lhs.parameterSet == rhs.parameterSet && lhs.rawRepresentation == rhs.rawRepresentation
+    lhs.parameterSet == rhs.parameterSet && ConstantTime.equal(lhs.rawRepresentation, rhs.rawRepresentation)
   }
 
   /// Hashes the bytes.

@@ -9,6 +9,9 @@ extension TaintedOperations {
       + keyFile("p521", length: 66) { .ec(.p521(try P521PrivateKey(rawRepresentation: $0))) }
       + keyFile("x25519", length: 32) { .x25519(try X25519PrivateKey(rawRepresentation: $0)) }
       + keyFile("ed25519", length: 32) { .ed25519(try Ed25519PrivateKey(rawRepresentation: $0)) }
+      + keyFile("mldsa44", length: 32, member: "priv") {
+        .mlDSA(try MLDSASigningKey(.mlDSA44, seed: SecretBytes(copying: $0)))
+      }
       + [
         TaintedOperation("jwk.rsa.json, parsed and written", [rsaTestKeys[0].secret]) { secret in
           var text = try JWK(.publicKey(.rsa(rsaTestKeys[0].publicKey))).serialized().dropLast()
@@ -55,19 +58,19 @@ extension TaintedOperations {
 
   /// The public half is published first, as it is where a key comes from outside.
   private static func keyFile(
-    _ name: String, length: Int, _ key: @escaping ([UInt8]) throws -> PrivateKey
+    _ name: String, length: Int, member: String = "d", _ key: @escaping ([UInt8]) throws -> PrivateKey
   ) -> [TaintedOperation] {
     let secrets = length == 32 ? Secrets.scalars(count: 3) : Secrets.scalars(count: 2, length: length)
     return [
       TaintedOperation("jwk.\(name).json, parsed and written", numbered: secrets) { secret, number in
         let members = try JWK(.privateKey(key(secrets[number]))).serialized()
-        let text = members.dropLast() + Array(",\"d\":".utf8) + Taint.jsonString(secret) + Array("}".utf8)
+        let text = members.dropLast() + Array(",\"\(member)\":".utf8) + Taint.jsonString(secret) + Array("}".utf8)
         return try JWK(parsing: text).serializedWithPrivateKey()
       },
       TaintedOperation("jwk.\(name).json, of another public key", decides: true, numbered: [secrets[0], secrets[1]]) {
         secret, number in
         var members = try JWK(.privateKey(key(secrets[0]))).publicJSONObject()
-        members["d"] = .string(Base64URL.encode(secret))
+        members[member] = .string(Base64URL.encode(secret))
         return try JWK(members).serializedWithPrivateKey()
       },
       TaintedOperation("jwk.\(name).pem, parsed and written", secrets) { secret in

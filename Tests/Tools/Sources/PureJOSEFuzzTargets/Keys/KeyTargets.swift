@@ -6,7 +6,8 @@ extension FuzzTarget {
   static let keyTargets = [jwk, jwkSet, der, pem, ecdsaDER, hmacSecret, encryptedJWK]
 
   private static let words = [
-    "\"kty\":\"EC\"", "\"kty\":\"RSA\"", "\"kty\":\"oct\"", "\"kty\":\"OKP\"", "\"crv\":\"P-256\"", "\"crv\":\"P-384\"",
+    "\"kty\":\"EC\"", "\"kty\":\"RSA\"", "\"kty\":\"oct\"", "\"kty\":\"OKP\"", "\"kty\":\"AKP\"",
+    "\"alg\":\"ML-DSA-44\"", "\"pub\":", "\"priv\":", "\"crv\":\"P-256\"", "\"crv\":\"P-384\"",
     "\"crv\":\"P-521\"", "\"crv\":\"Ed25519\"", "\"crv\":\"X25519\"", "\"x\":", "\"y\":", "\"d\":", "\"k\":", "\"n\":",
     "\"e\":\"AQAB\"", "\"p\":", "\"q\":", "\"dp\":", "\"dq\":", "\"qi\":", "\"oth\":", "\"use\":\"sig\"",
     "\"use\":\"enc\"",
@@ -95,6 +96,10 @@ extension FuzzTarget {
         try require(key.derRepresentation == input, "an Ed25519 key has one encoding")
       }
       _ = try? Ed25519PrivateKey(derRepresentation: input)
+      if let key = try? MLDSAVerificationKey(derRepresentation: input) {
+        try require(key.derRepresentation == input, "a key of ML-DSA has one encoding")
+      }
+      _ = try? MLDSASigningKey(derRepresentation: input)
       _ = try? X25519PublicKey(derRepresentation: input)
       _ = try? X25519PrivateKey(derRepresentation: input)
       if let key = try? AnyRSAPublicKey(derRepresentation: input) {
