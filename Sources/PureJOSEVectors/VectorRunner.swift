@@ -2,10 +2,10 @@ import StrictJSON
 
 /// Runs files of test vectors against the package.
 ///
-/// It understands files of the schema `jose_vectors_v1`, of Wycheproof, of the RFC 7520 cookbook, and of NIST's ACVP
-/// and C2SP's CCTV for ML-KEM and ML-DSA. Nothing in a file goes unnoticed: a member that isn't read, a flag that isn't
-/// explained, a group type that isn't known and a count that differs are failures, and a test that can't be run is
-/// counted with the reason.
+/// It understands files of the schema `jose_vectors_v1`, of Wycheproof, of the RFC 7520 cookbook, of NIST's ACVP and
+/// C2SP's CCTV for ML-KEM and ML-DSA, and the examples of RFC 9964. Nothing in a file goes unnoticed: a member that
+/// isn't read, a flag that isn't explained, a group type that isn't known and a count that differs are failures, and a
+/// test that can't be run is counted with the reason.
 package enum VectorRunner {
   /// Runs every test of a file.
   /// - Parameter octets: the file's content.
@@ -20,6 +20,8 @@ package enum VectorRunner {
         ACVPFile.run(document, into: &report)
       } else if CCTVFile.recognizes(document) {
         CCTVFile.run(document, into: &report)
+      } else if MLDSAExample.recognizes(document) {
+        MLDSAExample.run(document, into: &report)
       } else if document.contains("testGroups") {
         let file = try TestFile(reading: MemberReader(document), overrides: overrides.for(fileName: fileName))
         file.run(into: &report)
