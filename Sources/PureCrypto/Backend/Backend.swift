@@ -7,7 +7,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   #if HARDWARE_KERNELS && arch(x86_64)
     /// AES-NI and PCLMULQDQ, with SHA-NI where the processor has it.
     case aesni
-    /// The same, and RSA on the multiplier of AVX2.
+    /// The same, RSA on the multiplier of AVX2, and base64 on its permutations.
     case avx2
     /// VAES and VPCLMULQDQ on 512 bits and the permutations of VBMI, with SHA-NI where the processor has it. Every
     /// processor that has the first two with AVX-512 has the third. RSA's public power on the multiplier of AVX-512
@@ -79,6 +79,9 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   #if HARDWARE_KERNELS && arch(x86_64)
     /// Whether base64 runs on the permutations of AVX-512 VBMI.
     var hasVBMI: Bool { self == .avx512 || self == .avx512ifma }
+
+    /// Whether base64 runs on the permutations of AVX2.
+    var hasAVX2: Bool { self == .avx2 }
   #endif
 
   /// The name, as in `PUREJOSE_BACKEND`.

@@ -1,4 +1,5 @@
 #if HARDWARE_KERNELS && arch(x86_64)
+  internal import PureCryptoKernelsAVX2
   internal import PureCryptoKernelsAVX512
 #endif
 
@@ -55,6 +56,15 @@ package struct Base64Alphabet: Sendable {
       if backend.hasVBMI, let input = text.baseAddress, let output = output.baseAddress {
         return base64DecodeVBMI(isForURLs: isForURLs, input: input, output: output, count: text.count)
       }
+      if backend.hasAVX2, let input = text.baseAddress, let start = output.baseAddress {
+        var wrong: UInt64 = 0
+        let count = base64DecodeAVX2(
+          isForURLs: isForURLs, input: input, output: start, count: text.count, wrong: &wrong)
+        return wrong
+          | decodeByVectors(
+            UnsafeRawBufferPointer(rebasing: text[count...]),
+            into: UnsafeMutableRawBufferPointer(rebasing: output[(count / 4 &* 3)...]))
+      }
     #endif
     return decodeByVectors(text, into: output)
   }
@@ -69,6 +79,13 @@ package struct Base64Alphabet: Sendable {
     #if HARDWARE_KERNELS && arch(x86_64)
       if backend.hasVBMI, let input = bytes.baseAddress, let output = output.baseAddress {
         return base64EncodeVBMI(isForURLs: isForURLs, input: input, output: output, count: bytes.count)
+      }
+      if backend.hasAVX2, let input = bytes.baseAddress, let start = output.baseAddress {
+        let count = base64EncodeAVX2(isForURLs: isForURLs, input: input, output: start, count: bytes.count)
+        return encodeByVectors(
+          UnsafeRawBufferPointer(rebasing: bytes[count...]),
+          into: UnsafeMutableRawBufferPointer(
+            UnsafeMutableBufferPointer(rebasing: output[(count / 3 &* 4)...])))
       }
     #endif
     encodeByVectors(bytes, into: UnsafeMutableRawBufferPointer(output))
