@@ -20,7 +20,10 @@ let commands: [Product] = [
   .library(name: "PureJOSENativeSSOAdministration", targets: ["PureJOSENativeSSOAdministration"]),
   .library(
     name: "PureCryptoKernels",
-    targets: ["PureCryptoKernels", "PureCryptoKernelsAVX2", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA"]),
+    targets: [
+      "PureCryptoKernels", "PureCryptoKernelsAVX2", "PureCryptoKernelsVAES", "PureCryptoKernelsAVX512",
+      "PureCryptoKernelsIFMA",
+    ]),
 ]
 
 /// Pure-Swift cryptography is 10 to 1000 times slower without the optimiser. The libraries are therefore optimised in
@@ -117,6 +120,11 @@ let package = Package(
       path: "Sources/Kernels/PureCryptoKernelsAVX2",
       swiftSettings: library + vectorInstructions + hardwareKernels + instructionSet("avx2")),
     .target(
+      name: "PureCryptoKernelsVAES",
+      path: "Sources/Kernels/PureCryptoKernelsVAES",
+      swiftSettings: library + vectorInstructions + hardwareKernels
+        + instructionSet("avx2", "vaes", "vpclmulqdq", "aes", "pclmul")),
+    .target(
       name: "PureCryptoKernelsAVX512",
       path: "Sources/Kernels/PureCryptoKernelsAVX512",
       swiftSettings: library + vectorInstructions + hardwareKernels
@@ -131,8 +139,8 @@ let package = Package(
     .target(
       name: "PureCrypto",
       dependencies: [
-        "PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX2", "PureCryptoKernelsAVX512",
-        "PureCryptoKernelsIFMA", "PureCryptoKernelsSHA512",
+        "PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX2", "PureCryptoKernelsVAES",
+        "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA", "PureCryptoKernelsSHA512",
       ],
       swiftSettings: library + vectorInstructions + declarationsOfC + hardwareKernels),
     .target(name: "StrictJSON", swiftSettings: library),

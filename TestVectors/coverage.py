@@ -41,6 +41,8 @@ def backends():
         names.append("aesni")
         if "avx2" in flags:
             names.append("avx2")
+            if {"vaes", "vpclmulqdq"} <= flags:
+                names.append("avx2vaes")
     if {"vaes", "vpclmulqdq", "avx512f", "avx512bw", "avx512vl", "avx512vbmi"} <= flags:
         names.append("avx512")
         if {"avx512dq", "avx512ifma"} <= flags:

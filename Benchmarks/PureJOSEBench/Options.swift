@@ -23,7 +23,7 @@ struct Options {
       --filter TEXT   only operations whose name contains TEXT
       --json FILE     keep the results in FILE
       --compare FILE  show old time ÷ new time against a file kept earlier: above 1 is faster now
-      --backend NAME  run on portable, aesni, avx2, avx512 or neon instead of the fastest that the machine has
+      --backend NAME  run on portable, aesni, avx2, avx2vaes, avx512, avx512ifma or neon instead of the fastest there is
       --quick         few and short rounds, to see that everything runs
       --list          print the operations' names and stop
       --report FILE   write a page with a trend of each operation over files that --json kept, and bars for those that peers --json

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 MODULES = ["PureCryptoIntegers", "PureCryptoInstructions", "PureCryptoKernels", "PureCryptoKernelsAVX2", "PureCryptoKernelsAVX512",
-           "PureCryptoKernelsIFMA",
+           "PureCryptoKernelsVAES", "PureCryptoKernelsIFMA",
            "PureCryptoKernelsSHA512", "PureCrypto"]
 
 

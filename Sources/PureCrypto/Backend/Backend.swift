@@ -9,6 +9,8 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     case aesni
     /// The same, RSA on the multiplier of AVX2, and base64 on its permutations.
     case avx2
+    /// The same, and AES-GCM by VAES and VPCLMULQDQ on 256 bits, for processors that have both without AVX-512.
+    case avx2vaes
     /// VAES and VPCLMULQDQ on 512 bits and the permutations of VBMI, with SHA-NI where the processor has it. Every
     /// processor that has the first two with AVX-512 has the third. RSA's public power on the multiplier of AVX-512
     /// F, its private power on that of AVX2.
@@ -25,6 +27,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     #if HARDWARE_KERNELS && arch(x86_64)
       let features = CPUFeatures.current
       return [.portable] + (features.hasAESNI ? [.aesni] : []) + (features.hasAVX2 ? [.avx2] : [])
+        + (features.hasVAES256 ? [.avx2vaes] : [])
         + (features.hasVAES512 ? [.avx512] : []) + (features.hasIFMA512 ? [.avx512ifma] : [])
     #elseif ARM_KERNELS && arch(arm64)
       return CPUFeatures.current.hasAES ? [.portable, .neon] : [.portable]
@@ -34,8 +37,8 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   }()
 
   /// The backend that keys and hashes take unless told otherwise: the fastest there is, or the one that the environment
-  /// variable `PUREJOSE_BACKEND` names (`portable`, `aesni`, `avx2`, `avx512`, `avx512ifma`, `neon`), if the machine
-  /// has it. Read once.
+  /// variable `PUREJOSE_BACKEND` names (`portable`, `aesni`, `avx2`, `avx2vaes`, `avx512`, `avx512ifma`, `neon`), if
+  /// the machine has it. Read once.
   package static let preferred: Backend = {
     #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64) && !hasFeature(Embedded)
       if let name = OperatingSystem.environmentVariable("PUREJOSE_BACKEND"), let wanted = Backend(rawValue: name),
@@ -81,7 +84,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     var hasVBMI: Bool { self == .avx512 || self == .avx512ifma }
 
     /// Whether base64 runs on the permutations of AVX2.
-    var hasAVX2: Bool { self == .avx2 }
+    var hasAVX2: Bool { self == .avx2 || self == .avx2vaes }
   #endif
 
   /// The name, as in `PUREJOSE_BACKEND`.

@@ -15,8 +15,9 @@
     let hasSHANI: Bool
     /// What `hasAESNI` says with AVX2, and the operating system saves registers of 256 bits.
     let hasAVX2: Bool
-    /// The same with AVX-512 F, BW, VL and VBMI, VAES and VPCLMULQDQ, and the operating system saves all of their
-    /// registers.
+    /// The same with VAES and VPCLMULQDQ.
+    let hasVAES256: Bool
+    /// The same with AVX-512 F, BW, VL and VBMI, and the operating system saves all of their registers.
     let hasVAES512: Bool
     /// The same with AVX-512 DQ and IFMA.
     let hasIFMA512: Bool
@@ -36,9 +37,10 @@
       // OSXSAVE.
       let saved = Self.hasBits(leaf1.ecx, 27) ? Self.extendedControlRegister0 : 0
       hasAVX2 = hasAESNI && Self.hasBits(saved, 1, 2) && Self.hasBits(leaf7.ebx, 5)
+      hasVAES256 = hasAVX2 && Self.hasBits(leaf7.ecx, 9, 10)
       hasVAES512 =
-        hasAVX2 && Self.hasBits(saved, 5, 6, 7) && Self.hasBits(leaf7.ebx, 16, 30, 31)
-        && Self.hasBits(leaf7.ecx, 1, 9, 10)
+        hasVAES256 && Self.hasBits(saved, 5, 6, 7) && Self.hasBits(leaf7.ebx, 16, 30, 31)
+        && Self.hasBits(leaf7.ecx, 1)
       hasIFMA512 = hasVAES512 && Self.hasBits(leaf7.ebx, 17, 21)
     }
 

@@ -5,6 +5,7 @@ internal import Synchronization
 #endif
 #if HARDWARE_KERNELS && arch(x86_64)
   internal import PureCryptoKernelsAVX512
+  internal import PureCryptoKernelsVAES
 #endif
 
 /// A key made ready for AES-GCM on one backend: round keys and hash subkey, wiped when the last reference goes.
@@ -29,6 +30,9 @@ final class AESGCMKey: Sendable {
     switch backend {
     case .portable: PortableGCM.prepare(key: key, variant: variant, into: memory)
     #if HARDWARE_KERNELS && arch(x86_64)
+      case .avx2vaes:
+        aesExpandKey(key: key, keyWordCount: variant.keyWordCount, roundKeys: memory)
+        gcmPrepareVAES256(roundCount: variant.roundCount, memory: memory)
       case .avx512, .avx512ifma:
         aesExpandKey(key: key, keyWordCount: variant.keyWordCount, roundKeys: memory)
         gcmPrepareVAES(roundCount: variant.roundCount, memory: memory)
@@ -48,6 +52,7 @@ final class AESGCMKey: Sendable {
     switch backend {
     case .portable: PortableGCM.keyByteCount
     #if HARDWARE_KERNELS && arch(x86_64)
+      case .avx2vaes: gcmKeyByteCountVAES256
       case .avx512, .avx512ifma: gcmKeyByteCountVAES
     #endif
     #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
@@ -78,6 +83,8 @@ final class AESGCMKey: Sendable {
     case .portable:
       return PortableGCM(key: memory, variant: variant).initialCounterBlock(hashing: initializationVector)
     #if HARDWARE_KERNELS && arch(x86_64)
+      case .avx2vaes:
+        return AESBlock(truncatingIfNeeded: gcmHashVAES256(key: memory, bytes: bytes, count: count, lengths: lengths))
       case .avx512, .avx512ifma:
         return AESBlock(truncatingIfNeeded: gcmHashVAES(key: memory, bytes: bytes, count: count, lengths: lengths))
     #endif
@@ -93,6 +100,8 @@ final class AESGCMKey: Sendable {
     case (.portable, _):
       PortableGCM(key: memory, variant: variant).process(message, direction, from: initialCounterBlock)
     #if HARDWARE_KERNELS && arch(x86_64)
+      case (.avx2vaes, .seal): run(gcmSealVAES256, message, initialCounterBlock)
+      case (.avx2vaes, .open): run(gcmOpenVAES256, message, initialCounterBlock)
       case (.avx512, .seal), (.avx512ifma, .seal): run(gcmSealVAES, message, initialCounterBlock)
       case (.avx512, .open), (.avx512ifma, .open): run(gcmOpenVAES, message, initialCounterBlock)
     #endif

@@ -32,8 +32,8 @@
       switch (backend, isPair) {
       case (.avx512ifma, _): (multiplier, registerCounts) = (.ifma, [5, 8, 10])
       case (.avx512, false): (multiplier, registerCounts) = (.avx512, [10, 15, 19])
-      case (.avx512, true), (.avx2, true): (multiplier, registerCounts) = (.avx2, [9, 14, 18])
-      case (.avx2, false): (multiplier, registerCounts) = (.avx2, [18, 28, 36])
+      case (.avx512, true), (.avx2, true), (.avx2vaes, true): (multiplier, registerCounts) = (.avx2, [9, 14, 18])
+      case (.avx2, false), (.avx2vaes, false): (multiplier, registerCounts) = (.avx2, [18, 28, 36])
       default: return nil
       }
       let shapes = registerCounts.map { VectorShape(multiplier: multiplier, registerCount: $0, isPair: isPair) }

@@ -5,8 +5,8 @@ import Testing
 /// Every road through base64 beside a plain one, which goes bit by bit.
 @Suite("base64 on every backend")
 struct Base64AlphabetTests {
-  /// One of those that share a road is enough: `aesni` and `neon` go that of `portable`, and `avx512ifma` that of
-  /// `avx512`.
+  /// One of those that share a road is enough: `aesni` and `neon` go that of `portable`, and `avx2vaes` and
+  /// `avx512ifma` those of the ones before them.
   static let backends = Backend.available.filter { ["portable", "avx2", "avx512"].contains($0.description) }
   static let alphabets: [(Base64Alphabet, symbols: [UInt8])] = [
     (.standard, Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)),

@@ -21,7 +21,8 @@ struct Options {
       --floors        show what floors.tsv says that each operation must reach and aims at
       --openssl       a second table beside OpenSSL, which Python's cryptography brings: needs python3 with that package
       --json          one JSON object a line instead of the table
-      --backend NAME  PureJOSE's backend: portable, aesni, avx2, avx512, avx512ifma or neon; the fastest that the machine has
+      --backend NAME  PureJOSE's backend: portable, aesni, avx2, avx2vaes, avx512, avx512ifma or neon;
+                      the fastest that the machine has
                       by default, and if it lacks the one that is named
       --quick         few and short rounds, to see that everything runs
     """
@@ -36,8 +37,9 @@ struct Options {
     self.asksOpenSSL = try arguments.takeFlag("--openssl")
     self.backend = try arguments.takeValue("--backend")
     try arguments.finish()
-    if let backend, !["portable", "aesni", "avx2", "avx512", "avx512ifma", "neon"].contains(backend) {
-      throw UsageError("there is no backend '\(backend)', only portable, aesni, avx2, avx512, avx512ifma and neon")
+    if let backend, !["portable", "aesni", "avx2", "avx2vaes", "avx512", "avx512ifma", "neon"].contains(backend) {
+      throw UsageError(
+        "there is no backend '\(backend)', only portable, aesni, avx2, avx2vaes, avx512, avx512ifma and neon")
     }
     if printsJSON && showsTargets { throw UsageError("--floors goes with the table, not with --json") }
   }

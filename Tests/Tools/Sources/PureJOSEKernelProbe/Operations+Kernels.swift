@@ -2,10 +2,39 @@
   import PureCrypto
   import PureCryptoKernels
   import PureCryptoKernelsAVX512
+  import PureCryptoKernelsVAES
 
   extension Operations {
     private static let hasAESNI = Backend.available.contains(.aesni)
-    private static let hasAVX512 = Backend.available.contains(.avx512)
+
+    /// Galois counter mode in vectors of several blocks.
+    private struct VectorGCM: Sendable {
+      typealias Kernel =
+        @Sendable (
+          UnsafeRawPointer, Int, SIMD2<Int64>, UnsafeRawPointer, Int, UnsafeRawPointer, UnsafeMutableRawPointer, Int
+        ) -> SIMD2<Int64>
+
+      let level: String
+      let keyByteCount: Int
+      let prepare: @Sendable (Int, UnsafeMutableRawPointer) -> Void
+      let seal: Kernel
+      let open: Kernel
+      let hash: @Sendable (UnsafeRawPointer, UnsafeRawPointer, Int, SIMD2<UInt64>) -> SIMD2<Int64>
+
+      static let all =
+        (Backend.available.contains(.avx2vaes)
+          ? [
+            VectorGCM(
+              level: "VAES", keyByteCount: gcmKeyByteCountVAES256, prepare: gcmPrepareVAES256, seal: gcmSealVAES256,
+              open: gcmOpenVAES256, hash: gcmHashVAES256)
+          ] : [])
+        + (Backend.available.contains(.avx512)
+          ? [
+            VectorGCM(
+              level: "AVX-512", keyByteCount: gcmKeyByteCountVAES, prepare: gcmPrepareVAES, seal: gcmSealVAES,
+              open: gcmOpenVAES, hash: gcmHashVAES)
+          ] : [])
+    }
 
     /// Numbers of 32-bit words in a key.
     private static let keyLengths = [8, 4, 6]
@@ -34,14 +63,13 @@
             return { gcmPrepare(key: memory.input, keyWordCount: words, memory: memory.key) }
           },
         ]
-          + (hasAVX512
-            ? [
-              Operation("aes\(words * 32)gcm key, AVX-512") { secret, memory in
-                memory.reset(for: secret)
-                aesExpandKey(key: memory.input, keyWordCount: words, roundKeys: memory.key)
-                return { gcmPrepareVAES(roundCount: words + 6, memory: memory.key) }
-              }
-            ] : [])
+          + VectorGCM.all.map { gcm in
+            Operation("aes\(words * 32)gcm key, \(gcm.level)") { secret, memory in
+              memory.reset(for: secret)
+              aesExpandKey(key: memory.input, keyWordCount: words, roundKeys: memory.key)
+              return { gcm.prepare(words + 6, memory.key) }
+            }
+          }
       }
     }
 
@@ -80,9 +108,9 @@
     static var galoisCounterMode: [Operation] {
       keyLengths.flatMap { words in
         messageLengths.flatMap { count in
-          (hasAESNI ? aesni(words, count) : []) + (hasAVX512 ? avx512(words, count) : [])
+          (hasAESNI ? aesni(words, count) : []) + VectorGCM.all.flatMap { vectors($0, words, count) }
         }
-      } + (hasAESNI ? hashes("AES-NI") : []) + (hasAVX512 ? hashes("AVX-512") : [])
+      } + (hasAESNI ? hashesWithAESNI : []) + VectorGCM.all.flatMap(hashes)
     }
 
     /// Lengths of authenticated data that go with those of messages.
@@ -114,43 +142,46 @@
       ]
     }
 
-    private static func avx512(_ words: Int, _ count: Int) -> [Operation] {
+    private static func vectors(_ gcm: VectorGCM, _ words: Int, _ count: Int) -> [Operation] {
       let data = dataCount(count)
       return [
-        Operation("aes\(words * 32)gcm seal, AVX-512, \(count) octets", isLong: isLong(words, count)) {
+        Operation("aes\(words * 32)gcm seal, \(gcm.level), \(count) octets", isLong: isLong(words, count)) {
           secret, memory in
-          prepareAVX512(secret, memory, words)
+          prepare(gcm, secret, memory, words)
           let counterBlock = secret.counterBlock
           return {
             consume(
-              gcmSealVAES(
-                key: memory.key, roundCount: words + 6, counterBlock: counterBlock, data: memory.input,
-                dataCount: data, input: memory.input, output: memory.output, count: count))
+              gcm.seal(memory.key, words + 6, counterBlock, memory.input, data, memory.input, memory.output, count))
           }
         },
-        Operation("aes\(words * 32)gcm open, AVX-512, \(count) octets", isLong: isLong(words, count)) {
+        Operation("aes\(words * 32)gcm open, \(gcm.level), \(count) octets", isLong: isLong(words, count)) {
           secret, memory in
-          prepareAVX512(secret, memory, words)
+          prepare(gcm, secret, memory, words)
           let counterBlock = secret.counterBlock
           return {
             consume(
-              gcmOpenVAES(
-                key: memory.key, roundCount: words + 6, counterBlock: counterBlock, data: memory.input,
-                dataCount: data, input: memory.input, output: memory.output, count: count))
+              gcm.open(memory.key, words + 6, counterBlock, memory.input, data, memory.input, memory.output, count))
           }
         },
       ]
     }
 
-    private static func hashes(_ level: String) -> [Operation] {
-      [1, 16, 100, 300].map { count in
-        Operation("ghash, \(level), \(count) octets") { secret, memory in
-          if level == "AES-NI" {
-            prepareAESNI(secret, memory, 8)
-            return { consume(gcmHash(key: memory.key, bytes: memory.input, count: count, lengths: SIMD2(0, 8))) }
-          }
-          prepareAVX512(secret, memory, 8)
-          return { consume(gcmHashVAES(key: memory.key, bytes: memory.input, count: count, lengths: SIMD2(0, 8))) }
+    private static let hashedLengths = [1, 16, 100, 300]
+
+    private static var hashesWithAESNI: [Operation] {
+      hashedLengths.map { count in
+        Operation("ghash, AES-NI, \(count) octets") { secret, memory in
+          prepareAESNI(secret, memory, 8)
+          return { consume(gcmHash(key: memory.key, bytes: memory.input, count: count, lengths: SIMD2(0, 8))) }
+        }
+      }
+    }
+
+    private static func hashes(_ gcm: VectorGCM) -> [Operation] {
+      hashedLengths.map { count in
+        Operation("ghash, \(gcm.level), \(count) octets") { secret, memory in
+          prepare(gcm, secret, memory, 8)
+          return { consume(gcm.hash(memory.key, memory.input, count, SIMD2(0, 8))) }
         }
       }
     }
@@ -161,11 +192,11 @@
       replaceHashSubkey(secret, memory, byteCount: gcmKeyByteCount)
     }
 
-    private static func prepareAVX512(_ secret: Secret, _ memory: Memory, _ words: Int) {
+    private static func prepare(_ gcm: VectorGCM, _ secret: Secret, _ memory: Memory, _ words: Int) {
       memory.reset(for: secret)
       aesExpandKey(key: memory.input, keyWordCount: words, roundKeys: memory.key)
-      gcmPrepareVAES(roundCount: words + 6, memory: memory.key)
-      replaceHashSubkey(secret, memory, byteCount: gcmKeyByteCountVAES)
+      gcm.prepare(words + 6, memory.key)
+      replaceHashSubkey(secret, memory, byteCount: gcm.keyByteCount)
     }
 
     /// The powers of H stand behind 256 octets of round keys. No key leads to H = 0, but the kernels don't know that.
