@@ -188,6 +188,8 @@
       #expect(registerCount(2085, isPair: false, .avx2) == 28)
       #expect(registerCount(4172, isPair: false, .avx2) == 36)
       #expect(registerCount(4173, isPair: false, .avx2) == nil)
+      #expect(registerCount(2084, isPair: true, .avx2vaes) == 18)
+      #expect(registerCount(4172, isPair: false, .avx2vaes) == 36)
       #expect(registerCount(2048, isPair: false, .aesni) == nil)
       for byteCount in [256, 384, 512, 520, 1024] {
         let n = [0x80] + [UInt8](repeating: 0x5a, count: byteCount - 2) + [0x01]
