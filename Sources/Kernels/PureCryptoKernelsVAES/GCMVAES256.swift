@@ -75,7 +75,7 @@
   ) -> SIMD2<Int64> {
     let powers = pairPowers(key)
     var y = dataCount > 0 ? hash(data, dataCount, from: SIMD2(0, 0), powers) : SIMD2(0, 0)
-    var counters = Counters(after: counterBlock)
+    var counters = Counters(after: counterBlock, key)
     let bulkCount = count & ~255
     if bulkCount > 0 {
       // A known number of rounds leaves no branch in the loop, across which the compiler would undo the interleaving.
@@ -91,15 +91,15 @@
     var input = input + bulkCount
     var output = output + bulkCount
     var remaining = count & 255
-    var blocks = SixteenBlocks(&counters, key)
+    var blocks = SixteenBlocks(&counters)
     let tagMask: SIMD2<Int64>
-    if remaining > 224 {
-      blocks.encrypt(key, roundCount)
-      tagMask = encrypt(counterBlock, key, roundCount)
-    } else {
+    if remaining > 0, remaining <= 224 {
       blocks.b7 = _mm256_xor_si256(firstLane(counterBlock), roundKey(key, 0))
       blocks.encrypt(key, roundCount)
       tagMask = SIMD2(blocks.b7[0], blocks.b7[1])
+    } else {
+      if remaining > 0 { blocks.encrypt(key, roundCount) }
+      tagMask = encrypt(counterBlock, key, roundCount)
     }
     var exponent = (remaining &+ 15) &>> 4 &+ 1
     var sum = Product()
@@ -144,17 +144,17 @@
     var lanes = firstLane(y)
     var offset = 0
     if isSealing {
-      var blocks = SixteenBlocks(&counters, key)
-      blocks.encrypt(key, roundCount)
-      blocks.add(input, to: output)
+      var blocks = SixteenBlocks(&counters)
+      for index in 1..<roundCount { blocks.round(key, index) }
+      blocks.finish(roundKey(key, roundCount), input, to: output)
       offset = 256
     }
     let end = isSealing ? count : count &- 256
     while offset < end {
-      var blocks = SixteenBlocks(&counters, key)
+      var blocks = SixteenBlocks(&counters)
       let ciphertext = isSealing ? UnsafeRawPointer(output + (offset &- 256)) : input + offset
       lanes = blocks.encrypt(key, roundCount, hashing: ciphertext, lanes, lanePowers)
-      blocks.add(input + offset, to: output + offset)
+      blocks.finish(roundKey(key, roundCount), input + offset, to: output + offset)
       offset &+= 256
     }
     let last = isSealing ? UnsafeRawPointer(output + (count &- 256)) : input + (count &- 256)
@@ -167,9 +167,9 @@
     }
     y = sum.reduced
     if !isSealing {
-      var blocks = SixteenBlocks(&counters, key)
-      blocks.encrypt(key, roundCount)
-      blocks.add(input + offset, to: output + offset)
+      var blocks = SixteenBlocks(&counters)
+      for index in 1..<roundCount { blocks.round(key, index) }
+      blocks.finish(roundKey(key, roundCount), input + offset, to: output + offset)
     }
   }
 
@@ -226,23 +226,38 @@
 
   // MARK: - AES
 
-  /// The counter blocks after J₀, two at a time.
+  /// The counter blocks after J₀ with the first round key added, eight at a time.
   private struct Counters {
-    /// The next two, with their bytes reversed: each 32-bit counter is then the lowest lane of its block, and a
-    /// lane-wise addition wraps as inc₃₂ does.
-    private var blocks: Vector
+    /// The 32-bit counters of the next eight blocks, every second one in the lower lane: an addition of words wraps
+    /// as inc₃₂ does.
+    private var numbers: Vector
+    /// What is the same in all: J₀ without its counter, and the first round key, in both lanes.
+    private let base: Vector
 
     @inline(__always)
-    init(after counterBlock: SIMD2<Int64>) {
-      let block = reverseBytes(counterBlock)
-      blocks = _mm256_add_epi32(Vector(block[0], block[1], block[0], block[1]), Vector(1, 0, 2, 0))
+    init(after counterBlock: SIMD2<Int64>, _ roundKeys: UnsafeRawPointer) {
+      let number = UInt64(UInt32(truncatingIfNeeded: reverseBytes(counterBlock)[0])) &* 0x1_0000_0001
+      numbers = _mm256_add_epi32(
+        Vector(repeating: Int64(bitPattern: number)),
+        Vector(0x0000_0003_0000_0001, 0x0000_0007_0000_0005, 0x0000_0004_0000_0002, 0x0000_0008_0000_0006))
+      let rest = counterBlock[1] & 0xFFFF_FFFF
+      base = _mm256_xor_si256(
+        Vector(counterBlock[0], rest, counterBlock[0], rest), roundKey(roundKeys, 0))
     }
 
     @inline(__always)
-    mutating func next() -> Vector {
-      let result = reverseBytes(blocks)
-      blocks = _mm256_add_epi32(blocks, Vector(2, 0, 2, 0))
+    mutating func next() -> (Vector, Vector, Vector, Vector) {
+      let result = (blocks(0x0001_0203), blocks(0x0405_0607), blocks(0x0809_0A0B), blocks(0x0C0D_0E0F))
+      numbers = _mm256_add_epi32(numbers, Vector(repeating: 0x0000_0008_0000_0008))
       return result
+    }
+
+    /// Two blocks with the counters from these places in their lanes, highest byte first.
+    @inline(__always)
+    private func blocks(_ places: Int64) -> Vector {
+      let none = Int64(bitPattern: 0x8080_8080_8080_8080)
+      let order = places &<< 32 | 0x8080_8080
+      return _mm256_xor_si256(_mm256_shuffle_epi8(numbers, Vector(none, order, none, order)), base)
     }
   }
 
@@ -258,22 +273,21 @@
 
     /// The next sixteen counter blocks, the first round key added.
     @inline(__always)
-    init(_ counters: inout Counters, _ roundKeys: UnsafeRawPointer) {
-      (b0, b1, b2, b3) = (counters.next(), counters.next(), counters.next(), counters.next())
-      (b4, b5, b6, b7) = (counters.next(), counters.next(), counters.next(), counters.next())
-      let key = roundKey(roundKeys, 0)
-      forEach { _mm256_xor_si256($0, key) }
+    init(_ counters: inout Counters) {
+      (b0, b1, b2, b3) = counters.next()
+      (b4, b5, b6, b7) = counters.next()
     }
 
-    /// The rounds after the first key.
+    /// The rounds after the first key, the last one included.
     @inline(__always)
     mutating func encrypt(_ roundKeys: UnsafeRawPointer, _ roundCount: Int) {
       for index in 1..<roundCount { round(roundKeys, index) }
-      finish(roundKeys, roundCount)
+      let key = roundKey(roundKeys, roundCount)
+      forEach { _mm256_aesenclast_epi128($0, key) }
     }
 
-    /// The same, and on the side the products of sixteen blocks of ciphertext with powers of H, evenly spread: the
-    /// processor looks too few instructions ahead to spread them itself.
+    /// All but the last round, and on the side the products of sixteen blocks of ciphertext with powers of H, evenly
+    /// spread: the processor looks too few instructions ahead to spread them itself.
     /// - Parameter lanes: the hash so far.
     /// - Returns: the hash with these blocks.
     @inline(__always)
@@ -339,21 +353,13 @@
         products.addMiddle(0)
         if roundCount > 12 { round(roundKeys, 13) }
       }
-      finish(roundKeys, roundCount)
       return products.sum.reducedLanes
     }
 
     @inline(__always)
-    private mutating func round(_ roundKeys: UnsafeRawPointer, _ index: Int) {
+    mutating func round(_ roundKeys: UnsafeRawPointer, _ index: Int) {
       let key = roundKey(roundKeys, index)
       forEach { _mm256_aesenc_epi128($0, key) }
-    }
-
-    /// The last round.
-    @inline(__always)
-    private mutating func finish(_ roundKeys: UnsafeRawPointer, _ roundCount: Int) {
-      let key = roundKey(roundKeys, roundCount)
-      forEach { _mm256_aesenclast_epi128($0, key) }
     }
 
     @inline(__always)
@@ -366,23 +372,25 @@
     @inline(__always)
     mutating func shift() { (b0, b1, b2, b3, b4, b5, b6) = (b1, b2, b3, b4, b5, b6, b7) }
 
-    /// Adds 256 bytes and stores the sum.
+    /// The last round, to whose key 256 bytes are added, so that it gives what is stored.
     @inline(__always)
-    func add(_ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer) {
-      add(b0, input, output, 0)
-      add(b1, input, output, 32)
-      add(b2, input, output, 64)
-      add(b3, input, output, 96)
-      add(b4, input, output, 128)
-      add(b5, input, output, 160)
-      add(b6, input, output, 192)
-      add(b7, input, output, 224)
+    func finish(_ key: Vector, _ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer) {
+      finish(b0, key, input + 0, output + 0)
+      finish(b1, key, input + 32, output + 32)
+      finish(b2, key, input + 64, output + 64)
+      finish(b3, key, input + 96, output + 96)
+      finish(b4, key, input + 128, output + 128)
+      finish(b5, key, input + 160, output + 160)
+      finish(b6, key, input + 192, output + 192)
+      finish(b7, key, input + 224, output + 224)
     }
 
     @inline(__always)
-    private func add(_ block: Vector, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ offset: Int) {
-      let text = input.loadUnaligned(fromByteOffset: offset, as: Vector.self)
-      output.storeBytes(of: _mm256_xor_si256(text, block), toByteOffset: offset, as: Vector.self)
+    private func finish(
+      _ block: Vector, _ key: Vector, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
+    ) {
+      let text = _mm256_xor_si256(input.loadUnaligned(as: Vector.self), key)
+      output.storeBytes(of: _mm256_aesenclast_epi128(block, text), as: Vector.self)
     }
   }
 
