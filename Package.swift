@@ -170,8 +170,8 @@ let package = Package(
     .executableTarget(
       name: "PureJOSECommand",
       dependencies: [
-        "JOSE", "JOSEFoundation", "PlatformSSOKit", "NativeSSOKit", "AppleSignInKit", "IdentityTesting", "OpenIDKit",
-        "StrictJSON", "PureCrypto", "PureJOSEVectors",
+        "JOSE", "PlatformSSOKit", "NativeSSOKit", "AppleSignInKit", "IdentityTesting", "OpenIDKit", "StrictJSON",
+        "PureCrypto", "PureJOSEVectors",
       ]),
     .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking"),
     .executableTarget(

@@ -1,6 +1,5 @@
-import Foundation
 import JOSE
-import JOSEFoundation
+import PureCrypto
 
 /// Where the command reads and writes. Tests put memory in its place.
 struct Console: Sendable {
@@ -23,8 +22,8 @@ struct Console: Sendable {
 
   /// What the command was called by.
   var program = ProgramName(path: "jose")
-  /// What carries requests to an issuer.
-  var transport: HTTPTransport = URLSessionTransport().send
+  /// What carries requests to an issuer, in place of the program `curl`.
+  var transport: HTTPTransport?
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
@@ -42,59 +41,51 @@ struct Console: Sendable {
   static var standard: Console {
     Console(
       readInput: { () throws(CommandFailure) in
-        do {
-          return try Array(FileHandle.standardInput.readToEnd() ?? Data())
+        do throws(FileFault) {
+          return try SystemInterface.contents(of: 0)
         } catch {
-          throw .invalid("standard input can't be read")
+          throw .invalid("standard input can't be read: \(FileFault.reason(error.code))")
         }
       },
       readFile: { path throws(CommandFailure) in
-        // Read to its end and not to its size, which a pipe has none of: --key <(command) names one.
-        do {
-          return Array(try FileFault.opened(path, O_RDONLY).readToEnd() ?? Data())
+        do throws(FileFault) {
+          return try SystemInterface.contents(ofFile: path)
         } catch {
-          throw .usage("the file \(path) can't be read: \(FileFault.reason(error, path, isNew: false))")
+          throw .usage("the file \(path) can't be read: \(error.reason(path, isNew: false))")
         }
       },
       write: { octets in
-        guard !isWritten(octets, to: .standardOutput) else { return }
-        _ = isWritten(Array("jose: standard output can't be written\n".utf8), to: .standardError)
-        exit(ExitStatus.invalid.rawValue)
+        guard !isWritten(octets, to: 1) else { return }
+        _ = isWritten(Array("jose: standard output can't be written\n".utf8), to: 2)
+        SystemInterface.end(with: .invalid)
       },
-      writeError: { _ = isWritten(Array(($0 + "\n").utf8), to: .standardError) },
-      inputIsTyped: { isTerminal(0) },
-      outputHasColors: { isTerminal(1) && ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true },
+      writeError: { _ = isWritten(Array(($0 + "\n").utf8), to: 2) },
+      inputIsTyped: { SystemInterface.isTerminal(0) },
+      outputHasColors: {
+        SystemInterface.isTerminal(1) && OperatingSystem.environmentVariable("NO_COLOR")?.isEmpty ?? true
+      },
       showProgress: { text in
-        guard isTerminal(2) else { return }
-        _ = isWritten(Array("\r\u{1b}[K\(text ?? "")".utf8), to: .standardError)
+        guard SystemInterface.isTerminal(2) else { return }
+        _ = isWritten(Array("\r\u{1b}[K\(text ?? "")".utf8), to: 2)
       })
   }
 
   /// Whether a file took all octets. A full disk or a reader who is gone must not crash the process: the report would
   /// show its memory, in which there are keys.
-  static func isWritten(_ octets: [UInt8], to file: FileHandle) -> Bool {
-    (try? file.write(contentsOf: Data(octets))) != nil
-  }
-
-  /// - Parameter descriptor: 0 for standard input, 1 for standard output, 2 for standard error.
-  private static func isTerminal(_ descriptor: Int32) -> Bool {
-    #if os(Windows)
-      false
-    #else
-      isatty(descriptor) == 1
-    #endif
+  static func isWritten(_ octets: [UInt8], to descriptor: Int32) -> Bool {
+    (try? SystemInterface.put(octets, into: descriptor)) != nil
   }
 
   /// Writes a file that only its owner may read, from the moment it is there. One that exists is left alone: it may
   /// hold the only copy of a key. Pipes and devices are written to.
   @Sendable private static func writeSecretFile(_ octets: [UInt8], _ path: String) throws(CommandFailure) {
-    let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-    guard kind != .typeRegular, kind != .typeDirectory else { throw .usage("\(path) exists, and is not replaced") }
-    do {
+    let kind = SystemInterface.kind(of: path)
+    guard kind != .file, kind != .folder else { throw .usage("\(path) exists, and is not replaced") }
+    do throws(FileFault) {
       // Where nothing was, nothing may have come since.
-      try FileFault.opened(path, kind == nil ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY).write(contentsOf: Data(octets))
+      try SystemInterface.put(octets, intoFile: path, isNew: kind == nil)
     } catch {
-      throw .usage("the file \(path) can't be written: \(FileFault.reason(error, path, isNew: true))")
+      throw .usage("the file \(path) can't be written: \(error.reason(path, isNew: true))")
     }
   }
 }

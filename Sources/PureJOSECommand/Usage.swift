@@ -134,15 +134,16 @@ enum Usage {
       Writes a signed JWT of the claims on standard input, if there are any (a JSON object), and of those given. iat is now unless given, and exp 600
       seconds later, or TIME: 90 or 90s, 5m, 1h, 2d. --no-expiry leaves exp out, for kinds of tokens that have none. Registered claims must have their types. TYPE: JWT.
       Example  jose jwt sign --key key.json --iss https://idp.example.com --aud api --expires-in 1h
-    jose jwt verify (--key FILE --iss S | --issuer URL) [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
+    jose jwt verify (--key FILE --iss S | --issuer URL [--cacert FILE] [--plain-http]) [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
                     [--nonce S] [--profile PROFILE] [TOKEN]
       Writes the claims of a signed JWT if signature, issuer, audience, type and times are right: exp must be there. FILE as with jose verify;
       several --alg go with a key set. --issuer asks the issuer of that https URL for its keys (OpenID Connect
-      Discovery), and requires it in iss. --at checks as of another time. --require demands further claims.
+      Discovery), by the program curl and its variables HTTPS_PROXY and CURL_CA_BUNDLE, and requires it in iss. --cacert: PEM of the authority that
+      its TLS certificate is from. --plain-http allows an http URL of this machine. --at checks as of another time. --require demands further claims.
       --profile demands what the kind of token must say, by its RFC: \(JWTProfile.names). It has 60 seconds of leeway unless --leeway says otherwise. Of a request object and a
       client assertion, --iss is the client and --aud the authorization server. --nonce is what the login sent.
       Example  jose jwt verify --issuer https://idp.example.com --aud api < token
-    jose jwt explain (--key FILE --iss S | --issuer URL) [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
+    jose jwt explain (--key FILE --iss S | --issuer URL [--cacert FILE] [--plain-http]) [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
                      [--nonce S] [--profile PROFILE] [TOKEN]
       Says why jose jwt verify with the same options takes a token or not: all that is wrong, the header, each key and why it was passed over, each
       claim found and wanted, and how far dates are from now. What the token says is repeated, authentic or not: keep it out of logs. The exit

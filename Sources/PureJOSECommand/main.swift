@@ -1,6 +1,4 @@
-import Foundation
-
 var console = Console.standard
 console.program = ProgramName(path: CommandLine.arguments.first ?? "")
 let status = JOSECommand(console: console).run(Array(CommandLine.arguments.dropFirst()))
-exit(status.rawValue)
+SystemInterface.end(with: status)

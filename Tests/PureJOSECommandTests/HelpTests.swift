@@ -86,11 +86,11 @@ struct HelpTests {
     let verify = try #require(Synopsis.all(of: .jwt).first { $0.word == "verify" })
     #expect(
       verify.options == [
-        "--key", "--iss", "--issuer", "--alg", "--aud", "--typ", "--leeway", "--at", "--require", "--nonce",
-        "--profile",
+        "--key", "--iss", "--issuer", "--cacert", "--plain-http", "--alg", "--aud", "--typ", "--leeway", "--at",
+        "--require", "--nonce", "--profile",
       ])
     let check = try #require(Synopsis.all(of: .jwks).first { $0.word == "check" })
-    #expect(check.flags == ["--private"] && verify.flags.isEmpty)
+    #expect(check.flags == ["--private"] && verify.flags == ["--plain-http"])
     #expect(Synopsis.all(of: .jwks).compactMap(\.word) == ["merge", "filter", "check"])
   }
 

@@ -174,8 +174,8 @@ struct KeyFileVerbTests {
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
   func fullDisk() throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
-    #expect(!Console.isWritten(key.serializedWithPrivateKey(), to: full))
+    #expect(!Console.isWritten(key.serializedWithPrivateKey(), to: full.fileDescriptor))
     let null = try #require(FileHandle(forWritingAtPath: "/dev/null"))
-    #expect(Console.isWritten(key.serializedWithPrivateKey(), to: null))
+    #expect(Console.isWritten(key.serializedWithPrivateKey(), to: null.fileDescriptor))
   }
 }

@@ -1,5 +1,5 @@
-// The one file of the package that calls the C library: the standard library has neither a wall clock nor a way to read
-// the environment. Targets without an operating system don't have this file's functions.
+// The one file of the libraries that calls the C library: the standard library has neither a wall clock nor a way to
+// read the environment. Targets without an operating system don't have this file's functions.
 #if !hasFeature(Embedded)
   #if canImport(Darwin)
     internal import Darwin
@@ -30,7 +30,7 @@
     }
 
     /// The value of an environment variable, or nil if it is not set.
-    static func environmentVariable(_ name: String) -> String? {
+    package static func environmentVariable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }
     }
   }

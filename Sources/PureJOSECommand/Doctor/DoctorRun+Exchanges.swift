@@ -1,4 +1,3 @@
-import Foundation
 import JOSE
 import PlatformSSOKit
 import PureCrypto
@@ -282,7 +281,7 @@ extension DoctorRun {
 /// The beginning of an address.
 enum EndpointAddress {
   static func origin(_ url: String) -> String? {
-    guard let scheme = url.range(of: "://") else { return nil }
+    guard let scheme = url.firstRange(of: "://") else { return nil }
     let rest = url[scheme.upperBound...]
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     return authority.isEmpty ? nil : String(url[..<scheme.upperBound]) + authority

@@ -1,6 +1,4 @@
-import Foundation
 import JOSE
-import JOSEFoundation
 
 /// Carries requests to the server under examination. It follows no redirect and keeps nothing between requests.
 protocol DoctorTransport: Sendable {
@@ -13,29 +11,35 @@ protocol DoctorTransport: Sendable {
 /// A server may stand elsewhere than its addresses say, behind a tunnel or on a loopback port: requests go to the
 /// origin given, with the paths of the configuration.
 struct RelocatedTransport: DoctorTransport {
-  private let origin: URLComponents
-  private let transport = URLSessionTransport(timeLimit: .seconds(20), plainHTTP: .loopback)
+  private let origin: String
+  private let host: String
+  private let transport = CurlTransport(plainHTTP: .loopback)
 
   /// - Parameter address: scheme, host and port of the server, https or on this machine http; what stands behind them
   ///   is not used.
   init?(address: String) {
-    guard let components = URLComponents(string: address), components.host?.isEmpty == false,
-      PlainHTTP.loopback.permits(address)
+    guard let components = try? URIComponents(parsing: address), let host = components.host,
+      PlainHTTP.loopback.permits(components)
     else { return nil }
-    origin = components
+    origin = "\(components.scheme)://\(host)" + (components.port.map { ":\($0)" } ?? "")
+    self.host = host
+  }
+
+  /// Where a request to another origin goes; nil if its address can't be read.
+  func relocated(_ url: String) -> String? {
+    guard let components = try? URIComponents(parsing: url) else { return nil }
+    return origin + components.path + (components.query.map { "?" + $0 } ?? "")
   }
 
   func send(_ request: HTTPRequestValue) async throws(CommandFailure) -> HTTPResponseValue {
-    guard var components = URLComponents(string: request.url) else { throw .invalid("an address can't be read") }
-    (components.scheme, components.host, components.port) = (origin.scheme, origin.host, origin.port)
-    guard let url = components.string else { throw .invalid("an address can't be read") }
-    // URLSession sends no GET with a body.
+    guard let url = relocated(request.url) else { throw .invalid("an address can't be read") }
+    // No server expects a GET with a body.
     let body = request.method == "GET" ? [] : request.body
     let message = HTTPRequestValue(method: request.method, url: url, headers: request.headers, body: body)
-    do {
-      return try await transport.send(message)
+    do throws(CurlFailure) {
+      return try await transport.answer(message)
     } catch {
-      throw .invalid("no answer from \(origin.host ?? "the server")")
+      throw .invalid("no answer from \(host): \(error.text)")
     }
   }
 }

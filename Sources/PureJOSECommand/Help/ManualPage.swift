@@ -1,5 +1,3 @@
-import Foundation
-
 /// The manual page, made of the help texts: `jose help --man | man -l -`.
 enum ManualPage {
   static func text(program: ProgramName) -> String {
@@ -36,10 +34,15 @@ enum ManualPage {
       case "\\": "\\e"
       case "-": "\\-"
       case _ where scalar.isASCII: String(scalar)
-      default: "\\[u" + String(format: "%04X", scalar.value) + "]"
+      default: "\\[u" + fourDigits(scalar) + "]"
       }
     }.joined()
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
+  }
+
+  private static func fourDigits(_ scalar: UnicodeScalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }
 

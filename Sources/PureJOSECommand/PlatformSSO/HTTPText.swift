@@ -4,18 +4,24 @@ import JOSE
 enum HTTPText {
   /// A request as a configuration for `curl --config -`.
   static func curlConfiguration(_ request: HTTPRequestValue) -> String {
-    func quoted(_ text: String) -> String {
-      // A line feed would end the option, and begin another one.
-      let escapes =
-        ["\\": "\\\\", "\"": "\\\"", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\u{B}": "\\v"] as [UnicodeScalar: String]
-      return "\"" + text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined() + "\""
-    }
-    var lines = ["url = \(quoted(request.url))", "request = \(quoted(request.method))"]
+    "url = \(quoted(request.url))\n" + curlOptions(request)
+  }
+
+  /// The same without the URL.
+  static func curlOptions(_ request: HTTPRequestValue) -> String {
+    var lines = ["request = \(quoted(request.method))"]
     for (name, value) in request.headers.fields { lines.append("header = \(quoted("\(name): \(value)"))") }
     if !request.body.isEmpty {
       lines.append("data-raw = \(quoted(String(decoding: request.body, as: UTF8.self)))")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    // A line feed would end the option, and begin another one.
+    let escapes =
+      ["\\": "\\\\", "\"": "\\\"", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\u{B}": "\\v"] as [UnicodeScalar: String]
+    return "\"" + text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined() + "\""
   }
 
   /// A response as `curl -i` writes it: status line, header, empty line, body. Responses before the final one are

@@ -1,4 +1,3 @@
-import Foundation
 import JOSE
 import PlatformSSOKit
 import StrictJSON
@@ -25,7 +24,7 @@ extension PSSOVerb {
       method: .password(setup.password), transport: transport, format: setup.format, tell: tell)
     try waiting { () async throws(CommandFailure) in
       try await mac.register(
-        at: setup.registrationURL, token: setup.registrationToken, deviceID: UUID().uuidString)
+        at: setup.registrationURL, token: setup.registrationToken, deviceID: UUIDText.random())
     }
     // Before the login: a Mac that is refused there is registered all the same.
     if arguments["output"] != nil { try arguments.write(setup.macFile.serialized(options: .pretty) + [0x0A], console) }

@@ -95,9 +95,12 @@ struct JWTVerb {
 
   private static func options(_ arguments: [String]) throws(CommandFailure) -> Arguments {
     let arguments = try Arguments(
-      arguments, options: ["key", "iss", "issuer", "aud", "typ", "leeway", "at", "nonce", "profile"],
-      repeatable: ["alg", "require"])
+      arguments, options: ["key", "iss", "issuer", "cacert", "aud", "typ", "leeway", "at", "nonce", "profile"],
+      repeatable: ["alg", "require"], flags: ["plain-http"])
     try arguments.requireAtMostOneOperand()
+    guard arguments["issuer"] != nil || arguments["cacert"] == nil && !arguments.has("plain-http") else {
+      throw .usage("--cacert and --plain-http go with --issuer")
+    }
     return arguments
   }
 
@@ -105,14 +108,14 @@ struct JWTVerb {
     let arguments = try Self.options(arguments)
     let policy = try policy(arguments)
     let claims: JSONObject
-    if let keys = try remoteKeys(arguments) {
-      let verifier = RemoteJWTVerifier(keys: keys, algorithms: try asymmetric(arguments), policy: policy)
+    if let issuer = try issuerKeys(arguments) {
+      let verifier = RemoteJWTVerifier(keys: issuer.keys, algorithms: try asymmetric(arguments), policy: policy)
       let token = try console.readToken(arguments)
       claims = try waiting { () async throws(CommandFailure) -> JSONObject in
         do throws(JOSEError) {
           return try await verifier.verify(token).claims
         } catch {
-          throw CommandFailure(error)
+          throw issuer.failure(error)
         }
       }
     } else {
@@ -136,12 +139,12 @@ struct JWTVerb {
     }
     let policy = try policy(arguments)
     let verifier: JWTVerifier
-    if let keys = try remoteKeys(arguments) {
+    if let issuer = try issuerKeys(arguments) {
       let known = try waiting { () async throws(CommandFailure) -> JWKSet in
         do throws(JOSEError) {
-          return try await keys.keys()
+          return try await issuer.keys.keys()
         } catch {
-          throw CommandFailure(error)
+          throw issuer.failure(error)
         }
       }
       verifier = JWTVerifier(keys: known, algorithms: try asymmetric(arguments), policy: policy)
@@ -175,15 +178,19 @@ struct JWTVerb {
   }
 
   /// The keys that the issuer of `--issuer` publishes; nil where keys are in a file.
-  private func remoteKeys(_ arguments: Arguments) throws(CommandFailure) -> RemoteKeySet? {
+  private func issuerKeys(_ arguments: Arguments) throws(CommandFailure) -> IssuerKeys? {
     guard let issuer = arguments["issuer"] else { return nil }
     guard arguments["key"] == nil, arguments["iss"] == nil else {
       throw .usage("--issuer stands for --iss and --key: its keys are those that it publishes")
     }
-    guard (try? IssuerMetadata.url(of: issuer, kind: .openID)) != nil else {
-      throw .usage("--issuer is an https URL without query and fragment")
+    let curl = CurlTransport(
+      plainHTTP: arguments.has("plain-http") ? .loopback : .refused, authorities: arguments["cacert"])
+    guard (try? IssuerMetadata.url(of: issuer, kind: .openID, plainHTTP: curl.plainHTTP)) != nil else {
+      throw .usage(
+        "--issuer is an https URL without query and fragment"
+          + (curl.plainHTTP == .loopback ? ", or an http one on this machine" : ""))
     }
-    return RemoteKeySet(issuer: issuer, transport: console.transport)
+    return IssuerKeys(issuer: issuer, curl: curl, transport: console.transport)
   }
 
   /// The algorithms accepted of keys that everybody can fetch.

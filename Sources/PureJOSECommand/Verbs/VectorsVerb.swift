@@ -1,4 +1,3 @@
-import Foundation
 import StrictJSON
 import PureJOSEVectors
 
@@ -14,7 +13,7 @@ struct VectorsVerb {
     for (number, file) in files.enumerated() {
       console.showProgress("\(number + 1) of \(files.count)  \(file)")
       let report = VectorRunner.run(
-        try console.readFile(file), fileName: (file as NSString).lastPathComponent, overrides: try overrides(for: file))
+        try console.readFile(file), fileName: FilePath.name(file), overrides: try overrides(for: file))
       console.showProgress(nil)
       total.add(report)
       console.write(isJSON ? json(report, file) : row(report, file, isVerbose: isVerbose))
@@ -32,39 +31,48 @@ struct VectorsVerb {
     var files: [String] = []
     var others: [String] = []
     for operand in operands {
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: operand, isDirectory: &isFolder), isFolder.boolValue else {
+      guard SystemInterface.kind(of: operand) == .folder else {
         files.append(operand)
         continue
       }
-      let found = FileManager.default.enumerator(atPath: operand)?.compactMap { $0 as? String } ?? []
-      let names = found.filter { VectorFolder.runsFile(named: ($0 as NSString).lastPathComponent) }.sorted()
+      let found = paths(in: operand)
+      let names = found.filter { VectorFolder.runsFile(named: FilePath.name($0)) }.sorted()
       guard !names.isEmpty else { throw .usage("no vector files in \(operand)") }
-      files += names.map { (operand as NSString).appendingPathComponent($0) }
+      files += names.map { FilePath.joined(operand, $0) }
       others += found.filter { isText($0) && !names.contains($0) }.sorted()
     }
     return (files, others)
   }
 
+  /// The paths of what is in a folder and in its folders, from there. Links to folders are not followed.
+  private func paths(in folder: String) -> [String] {
+    SystemInterface.names(in: folder).flatMap { name -> [String] in
+      let path = FilePath.joined(folder, name)
+      guard SystemInterface.kind(of: path, followsLinks: false) == .folder else { return [name] }
+      return paths(in: path).map { FilePath.joined(name, $0) }
+    }
+  }
+
   private func isText(_ path: String) -> Bool {
-    ["json", "md", "txt", "rsp"].contains((path as NSString).pathExtension)
+    let name = FilePath.name(path)
+    return [".json", ".md", ".txt", ".rsp"].contains { name.hasSuffix($0) && name != $0 }
   }
 
   /// The overrides beside a file, or in the nearest folder above it that has some.
   private func overrides(for file: String) throws(CommandFailure) -> VectorOverrides {
-    var folder = URL(fileURLWithPath: file).deletingLastPathComponent()
-    while true {
-      if let octets = try? console.readFile(folder.appendingPathComponent(VectorOverrides.fileName).path) {
+    let named = FilePath.folder(file)
+    var folder = SystemInterface.absolutePath(named) ?? (named.hasPrefix("/") ? named : nil)
+    while let place = folder {
+      if let octets = try? console.readFile(FilePath.joined(place, VectorOverrides.fileName)) {
         do throws(VectorFault) {
           return try VectorOverrides(parsing: octets)
         } catch {
-          throw .invalid("the overrides in \(folder.path): \(error)")
+          throw .invalid("the overrides in \(place): \(error)")
         }
       }
-      let above = folder.deletingLastPathComponent().standardizedFileURL
-      guard above.path.count < folder.path.count else { return .none }
-      folder = above
+      folder = place == "/" ? nil : FilePath.folder(place)
     }
+    return .none
   }
 
   private func row(_ report: VectorReport, _ file: String, isVerbose: Bool) -> String {
@@ -107,4 +115,22 @@ private struct VectorCount {
   }
 
   var text: String { "\(passed) passed, \(failed) failed, \(skipped) skipped" }
+}
+
+/// Paths as texts.
+private enum FilePath {
+  /// What follows the last slash.
+  static func name(_ path: String) -> String {
+    String(decoding: Array(path.utf8).split(separator: 0x2F).last ?? [], as: UTF8.self)
+  }
+
+  /// What stands before the last slash: the folder of a file.
+  static func folder(_ path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  static func joined(_ folder: String, _ name: String) -> String {
+    folder.utf8.last == 0x2F ? folder + name : folder + "/" + name
+  }
 }
