@@ -7,7 +7,7 @@ public struct SampleClaims: Codable, Equatable, Sendable {
   /// The audience.
   public var aud = "com.example.service"
   /// In the year 2100, so that the token stays valid.
-  public var exp = 4_102_444_800
+  public var exp = 2_000_000_000
   /// When it was issued.
   public var iat = 1_767_225_600
   /// A value of the usual length.

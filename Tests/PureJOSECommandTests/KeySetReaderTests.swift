@@ -106,7 +106,7 @@ struct KeySetReaderTests {
   ]
 
   private func signed() throws -> String {
-    let claims: JSONObject = ["iss": "https://a.example", "sub": "jane", "aud": "api", "exp": 4_000_000_000]
+    let claims: JSONObject = ["iss": "https://a.example", "sub": "jane", "aud": "api", "exp": 2_000_000_000]
     return try JWT.sign(claims, with: SigningKey(Self.key))
   }
 

@@ -24,9 +24,9 @@ public struct JWTPolicy: Sendable {
   /// How long after `iat` a token is too old, or nil for any age. If set, `iat` is required and must not be in the
   /// future.
   public var maximumAge: Duration?
-  /// The longest time from when a token was made (`iat`, else `nbf`, else now) to its `exp`, or nil for any. A bound of
-  /// some years keeps out an `exp` in milliseconds.
-  public var maximumLifetime: Duration?
+  /// The longest time from when a token was made (`iat`, or else now) to its `exp`, or nil for any. Ten years unless
+  /// set, which keeps out an `exp` in milliseconds.
+  public var maximumLifetime: Duration? = JWTPolicy.defaultMaximumLifetime
   /// Whether an `iat` in the future is refused even without a maximum age.
   public var refusesFutureIssuedAt: Bool
   /// Where "now" comes from.
@@ -40,6 +40,9 @@ public struct JWTPolicy: Sendable {
   ///
   /// Source: RFC 8725 §3.8.
   public var acceptsSubject: (@Sendable (_ issuer: String?, _ subject: String) -> Bool)?
+
+  /// Ten years.
+  static let defaultMaximumLifetime = Duration.seconds(315_576_000)
 
   /// What the token's kind demands beyond that.
   var rules: [ClaimRule] = []
@@ -243,7 +246,8 @@ extension JWTPolicy {
     case .lifetime:
       guard let maximumLifetime = maximumLifetime?.inSeconds, let expiration = claims.expiration?.secondsSince1970
       else { return }
-      let begin = (claims.issuedAt ?? claims.notBefore)?.secondsSince1970 ?? now
+      // Not from `nbf`, which may be 0: it says when a token is valid, not when it was made.
+      let begin = claims.issuedAt?.secondsSince1970 ?? now
       guard expiration <= begin + maximumLifetime, expiration <= now + maximumLifetime + leeway else {
         throw JOSEError(
           .claimMismatch,

@@ -140,7 +140,9 @@ extension JWTPolicy {
     case .notChecked: break
     }
     if let subject { wanted["sub"] = JWTExplanation.quoted(subject) }
-    if let maximumLifetime { wanted["exp"] = "at most \(maximumLifetime) after the token was made" }
+    if let maximumLifetime, maximumLifetime != Self.defaultMaximumLifetime {
+      wanted["exp"] = "at most \(maximumLifetime) after the token was made"
+    }
     if let maximumAge { wanted["iat"] = "at most \(maximumAge) ago" }
     return wanted
   }

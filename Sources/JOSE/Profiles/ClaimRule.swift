@@ -91,8 +91,6 @@ extension JWTPolicy {
   ) -> JWTPolicy {
     var policy = self
     policy.leeway = .seconds(60)
-    // Ten years: what claims to live longer has an `exp` in milliseconds.
-    policy.maximumLifetime = policy.maximumLifetime ?? .seconds(315_576_000)
     policy.refusesFutureIssuedAt = true
     policy.rules.append(ClaimRule(check))
     return policy

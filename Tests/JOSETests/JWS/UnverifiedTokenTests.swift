@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tokens that were taken apart once")
 struct UnverifiedTokenTests {
-  private static let claims: JSONObject = ["iss": "i", "sub": "jane", "aud": "a", "exp": 4_000_000_000]
+  private static let claims: JSONObject = ["iss": "i", "sub": "jane", "aud": "a", "exp": 2_000_000_000]
 
   @Test("a JWS shows its parts and verifies itself, with a key or a set")
   func signed() throws {

@@ -33,7 +33,7 @@ struct JWTVerifierTests {
   func decodes() throws {
     let key = try TestKeys.signing(keyID: "k1")
     let session = Session(
-      iss: "https://idp.example", sub: "jane", aud: ["api", "other"], exp: NumericDate(4_000_000_000), admin: true)
+      iss: "https://idp.example", sub: "jane", aud: ["api", "other"], exp: NumericDate(2_000_000_000), admin: true)
     let token = try JWT.sign(session, with: key)
     let set = JWKSet([try #require(key.verificationKey.publicJWK)])
     let verifier = JWTVerifier(keys: set, algorithms: [.es256], issuer: "https://idp.example", audience: "api")
@@ -56,7 +56,7 @@ struct JWTVerifierTests {
     // By the initialisers that take an issuer and an audience, and inside an encryption.
     let signer = try TestKeys.signing()
     let set = JWKSet([try #require(signer.verificationKey.publicJWK)])
-    let plain = #"{"iss":"i","aud":"a","exp":4000000000,"cnf":\#(confirmation)}"#
+    let plain = #"{"iss":"i","aud":"a","exp":2000000000,"cnf":\#(confirmation)}"#
     let token = try JWS.sign(Array(plain.utf8), with: signer)
     let verifiers = [
       JWTVerifier(key: signer.verificationKey, issuer: "i", audience: "a"),
@@ -104,7 +104,7 @@ struct JWTVerifierTests {
   func expiration(_ seconds: Double, _ leeway: Double, _ accepted: Bool) throws {
     let claims: JSONObject = ["exp": .number(try JSONNumber(seconds))]
     let verdict = try Self.verdict(String(decoding: claims.serialized(), as: UTF8.self)) {
-      $0.leeway = .seconds(leeway)
+      ($0.leeway, $0.maximumLifetime) = (.seconds(leeway), nil)
     }
     #expect(verdict == (accepted ? "accepted" : "claimExpired(exp)"))
   }
@@ -116,7 +116,7 @@ struct JWTVerifierTests {
       ("-1e300", "claimExpired(exp)"), ("-9007199254740994", "claimExpired(exp)"), ("1e400", "malformed"),
     ])
   func absurdDates(_ literal: String, _ expected: String) throws {
-    #expect(try Self.verdict("{\"exp\":\(literal)}") == expected)
+    #expect(try Self.verdict("{\"exp\":\(literal)}") { $0.maximumLifetime = nil } == expected)
     guard expected != "malformed" else { return }
     let claims = try JSONObject(parsing: "{\"nbf\":\(literal)}".utf8)
     let date = try #require(RegisteredClaims(claims).notBefore)
@@ -161,7 +161,9 @@ struct JWTVerifierTests {
     #expect(try verdict(#"{"nbf":1699999999,"iat":1700000000,"exp":1700003600}"#) == "accepted")
     #expect(try verdict(#"{"nbf":1700000000,"iat":1699999999,"exp":1700003600}"#) == "claimMismatch(exp)")
     #expect(try verdict(#"{"nbf":1700000000,"exp":1700003600}"#) == "accepted")
-    #expect(try verdict(#"{"nbf":1699999999,"exp":1700003600}"#) == "claimMismatch(exp)")
+    // When a token is valid says nothing of when it was made.
+    #expect(try verdict(#"{"nbf":0,"exp":1700003600}"#) == "accepted")
+    #expect(try verdict(#"{"nbf":0,"exp":1700003601}"#) == "claimMismatch(exp)")
     #expect(try verdict(#"{"exp":1700003601}"#) == "claimMismatch(exp)")
     #expect(try verdict(#"{"exp":1700003660}"#, leeway: 60) == "claimMismatch(exp)")
     // The issuer's clock is ahead, within the leeway.
@@ -170,6 +172,41 @@ struct JWTVerifierTests {
     #expect(try verdict(#"{"iat":1700086400,"exp":1700090000}"#) == "claimMismatch(exp)")
     #expect(try verdict(#"{"iat":1700000000,"exp":1700003600000}"#, 3_155_760_000) == "claimMismatch(exp)")
     #expect(try verdict("{}") == "accepted")
+  }
+
+  @Test("an exp in milliseconds is refused by the initialisers that take an issuer and an audience")
+  func milliseconds() throws {
+    let key = try TestKeys.signing()
+    let set = JWKSet([try #require(key.verificationKey.publicJWK)])
+    let now = WallClock.system.now.wholeSeconds
+    func token(_ claims: JSONObject) throws -> String {
+      var claims = claims
+      (claims["iss"], claims["aud"]) = ("i", "a")
+      return try JWT.sign(claims, with: key)
+    }
+    func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+    for verifier in [
+      JWTVerifier(keys: set, algorithms: [.es256], issuer: "i", audience: "a"),
+      JWTVerifier(key: key.verificationKey, issuer: "i", audience: "a"),
+    ] {
+      let (inSeconds, inMilliseconds) = (number(now + 600), number((now + 600) * 1000))
+      for begin in [[:], ["iat": number(now)], ["nbf": 0], ["nbf": number(now)]] as [JSONObject] {
+        var claims = begin
+        claims["exp"] = inSeconds
+        let right = try token(claims)
+        #expect(refusal { _ = try verifier.verify(right) } == "accepted", "\(begin)")
+        claims["exp"] = inMilliseconds
+        let late = try token(claims)
+        let error = #expect(throws: JOSEError.self) { try verifier.verify(late) }
+        #expect(error?.code == .claimMismatch && error?.name == "exp", "\(begin)")
+        #expect(error?.reason.contains("milliseconds") == true)
+      }
+      // What lives for nine years is no mistake, and nil allows any.
+      #expect(refusal { _ = try verifier.verify(try token(["exp": number(now + 300_000_000)])) } == "accepted")
+      var open = verifier
+      open.policy.maximumLifetime = nil
+      #expect(refusal { _ = try open.verify(try token(["exp": inMilliseconds])) } == "accepted")
+    }
   }
 
   @Test(
@@ -330,7 +367,7 @@ struct JWTVerifierTests {
     ] as [(String, @Sendable (inout JWTPolicy) -> Void)])
   func emptyNames(_ name: String, _ change: @Sendable (inout JWTPolicy) -> Void) throws {
     let key = try TestKeys.signing()
-    let claims: JSONObject = ["iss": "", "aud": ["", "a"], "sub": "", "exp": 4_000_000_000]
+    let claims: JSONObject = ["iss": "", "aud": ["", "a"], "sub": "", "exp": 2_000_000_000]
     let token = try JWT.sign(claims, with: key, type: "")
     var policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, type: .notChecked)
     #expect(throws: Never.self) { try JWTVerifier(key: key.verificationKey, policy: policy).verify(token) }

@@ -54,6 +54,8 @@ extension JWTPolicy {
       type: type.map { .anyOf([$0]) } ?? .notChecked, subject: try policy.string(ifPresent: "subject"),
       requiredClaims: try policy.strings(ifPresent: "requiredClaims") ?? [],
       leeway: .seconds(try policy.integer(ifPresent: "leeway") ?? 0), clock: .fixed(at: now))
+    // Vectors have dates up to the largest number.
+    maximumLifetime = nil
   }
 }
 

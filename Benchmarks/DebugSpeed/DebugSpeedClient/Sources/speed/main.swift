@@ -8,7 +8,7 @@ struct Claims: Codable, Sendable {
   var aud = "https://api.example.com"
   var sub = "5b1f8c3e"
   var iat = NumericDate(1_767_225_600)
-  var exp = NumericDate(4_102_444_800)
+  var exp = NumericDate(2_000_000_000)
   var email = "jane@example.com"
   var groups = ["staff", "admin"]
 }
