@@ -73,6 +73,8 @@ struct CompactSegments {
     let text: StaticString =
       switch (count, expected) {
       case _ where token.isEmpty: "the token is empty: the header field or setting that it comes from has nothing in it"
+      case _ where MistakenText.isUnset(token):
+        "the token is undefined, null or the like: set the variable that it comes from"
       case _ where token.first == 0x7B:
         "this is a JSON serialization: JWS.verifyJSON and JWE.decryptJSON read it, and no JWT has that form"
       case (5, 3): "the token is encrypted (JWE): open it with NestedJWTVerifier or EncryptedJWTVerifier"

@@ -11,8 +11,21 @@ extension JOSEError {
     if place.isFormMissing {
       self.init(.callerMisuse, Self.formMissing, name: place.text)
     } else {
-      self.init(
-        .claimInvalid, "the claim does not decode as the requested type", name: place.text.isEmpty ? nil : place.text)
+      self.init(.claimInvalid, Self.text(of: error), name: place.text.isEmpty ? nil : place.text)
+    }
+  }
+
+  /// What is wrong with a claim by the type that it is decoded as.
+  private static func text(of error: DecodingError) -> StaticString {
+    switch error {
+    case .keyNotFound:
+      "the claim is absent, and the type requires it: have the issuer write it, or make the property optional"
+    case .valueNotFound:
+      "the claim is null, and the type requires a value: have the issuer write one, or make the property optional"
+    case .typeMismatch:
+      "the claim has another JSON type than the property: compare the two, as a number with text"
+    default:
+      "the claim's value does not fit the property, as a number that is too large: use a type that holds it"
     }
   }
 

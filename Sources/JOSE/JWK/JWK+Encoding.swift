@@ -8,7 +8,13 @@ extension JWK {
   ///   is wrong, ``ErrorCode/algorithmUnsupported`` if key type or curve is not implemented,
   ///   ``ErrorCode/limitExceeded``.
   public init(parsing json: some Collection<UInt8>, limits: Limits = .default) throws(JOSEError) {
-    try self.init(try JSONObject(parsing: json, within: limits.keyJSON), limits: limits)
+    let object: JSONObject
+    do throws(JOSEError) {
+      object = try JSONObject(parsing: json, within: limits.keyJSON)
+    } catch {
+      throw JOSEError(noKeyInJSON: json) ?? error
+    }
+    try self.init(object, limits: limits)
   }
 
   /// Reads a JWK from JSON text.
@@ -156,6 +162,27 @@ extension JWK.Material {
 }
 
 extension JOSEError {
+  /// What a text is that is no JSON where a key or a key set is expected; nil unless it is one of the usual mistakes.
+  init?(noKeyInJSON text: some Collection<UInt8>) {
+    guard let mistake = withInlinedContiguousBytes(text, { text in Self.mistake(inPlaceOfJSON: text) }) else {
+      return nil
+    }
+    self.init(.malformed, mistake)
+  }
+
+  private static func mistake(inPlaceOfJSON text: UnsafeRawBufferPointer) -> StaticString? {
+    let word = MistakenText.trimmed(text)
+    if word.isEmpty { return "the JSON text is empty: the file or setting that it comes from has nothing in it" }
+    if word.starts(with: "-----BEGIN ".utf8) {
+      return "this is PEM, not JSON: JWK(pemRepresentation:) reads a key in PEM"
+    }
+    if MistakenText.isPath(word) { return "this is a path, not JSON: read the file, and pass its text" }
+    if MistakenText.isUnset(word) {
+      return "the JSON text is undefined, null or the like: set the variable that it comes from"
+    }
+    return nil
+  }
+
   /// The error of a key file as JOSE names it, for the same reason.
   init(keyFile error: CryptoError) {
     let code: ErrorCode =

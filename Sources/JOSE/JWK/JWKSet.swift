@@ -56,7 +56,7 @@ public struct JWKSet: Sendable {
       // entry.
       document = try JSONDocument(parsing: Array(json), limits: limits.keySetJSON, unexaminedNamesDepth: 2)
     } catch {
-      throw JOSEError(json: error)
+      throw JOSEError(noKeyInJSON: json) ?? JOSEError(json: error)
     }
     guard document.root.kind == .object else { throw JOSEError(.malformed, "the key set is not a JSON object") }
     guard let entries = document.root["keys"], entries.kind == .array else {

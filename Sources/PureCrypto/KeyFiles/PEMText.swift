@@ -8,7 +8,11 @@ enum PEMText {
     func begins(with prefixes: String...) -> Bool { prefixes.contains { text.starts(with: $0.utf8) } }
     if text.isEmpty { return "the PEM text is empty: the file or setting that it comes from has nothing in it" }
     if begins(with: "{") { return "this is JSON, not PEM: JWK(parsing:) reads a JWK" }
-    if begins(with: "/", "./", "../", "~") { return "this is a path, not PEM: read the file, and pass its text" }
+    let word = MistakenText.trimmed(text)
+    if MistakenText.isPath(word) { return "this is a path, not PEM: read the file, and pass its text" }
+    if MistakenText.isUnset(word) {
+      return "the PEM text is undefined, null or the like: set the variable that it comes from"
+    }
     if begins(with: "ssh-", "ecdsa-") {
       return "this is a public key of OpenSSH: convert its file with ssh-keygen -e -m PKCS8 -f"
     }
@@ -39,6 +43,8 @@ enum PEMText {
     let label = line.dropFirst(begin.utf8.count).prefix { $0 != UInt8(ascii: "-") }
     switch line[label.endIndex...].drop(while: { $0 == UInt8(ascii: "-") }).first {
     case nil: return "the PEM block has no END line: copy the whole text"
+    case UInt8(ascii: " "):
+      return "the PEM text has spaces for its line breaks: put the line breaks back, around the base64 at least"
     case UInt8(ascii: "\\"): return "the PEM text has \\n written out: put line breaks in place of them"
     default: return "the PEM text is one line: put line breaks behind the BEGIN line and before the END line"
     }

@@ -49,8 +49,17 @@ extension Mistake {
       policy.subject = "john"
       _ = try Bench.verifier(policy).verify(Bench.token())
     },
-    Mistake("claims of another shape", says: "decode", "seat") {
+    Mistake("a claim of one's own type that is absent", says: "(seat)", "absent", "optional") {
       _ = try Bench.verifier().verify(Bench.token(), as: Ticket.self)
+    },
+    Mistake("a claim of one's own type that is null", says: "(seat)", "null", "optional") {
+      _ = try Bench.verifier().verify(Bench.token(["seat": .some(.null)]), as: Ticket.self)
+    },
+    Mistake("a claim of another type than one's own", says: "(seat)", "another JSON type", "compare") {
+      _ = try Bench.verifier().verify(Bench.token(["seat": "7"]), as: Ticket.self)
+    },
+    Mistake("a claim that one's own type can't hold", says: "(seat)", "does not fit", "a type that holds it") {
+      _ = try Bench.verifier().verify(Bench.token(["seat": 1e300]), as: Ticket.self)
     },
     Mistake("a DPoP token as a bearer token", says: "cnf", "DPoP") {
       try Bench.verify(Bench.token(["cnf": ["jkt": "a"]]))

@@ -7,8 +7,11 @@ extension Mistake {
     Mistake("PEM with \\n written out", says: "\\n", "line break") {
       _ = try JWK(pemRepresentation: Bench.pem.replacing("\n", with: "\\n"))
     },
-    Mistake("PEM with spaces for line breaks", says: "one line", "line break") {
+    Mistake("PEM with spaces for line breaks", says: "spaces", "line breaks back") {
       _ = try JWK(pemRepresentation: Bench.pem.replacing("\n", with: " "))
+    },
+    Mistake("PEM without line breaks", says: "one line", "line breaks behind") {
+      _ = try JWK(pemRepresentation: Bench.pem.replacing("\n", with: ""))
     },
     Mistake("PEM with line breaks of Windows") {
       _ = try JWK(pemRepresentation: Bench.pem.replacing("\n", with: "\r\n"))
@@ -39,7 +42,12 @@ extension Mistake {
       _ = try JWK(pemRepresentation: block("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\n\nMAA="))
     },
     Mistake("an empty setting where PEM is read", says: "empty", "setting") { _ = try JWK(pemRepresentation: "") },
-    Mistake("a path", says: "path", "read the file") { _ = try JWK(pemRepresentation: "/etc/keys/signing.pem") },
+    Mistake("a path", says: "path, not PEM", "read the file") {
+      _ = try JWK(pemRepresentation: "/etc/keys/signing.pem")
+    },
+    Mistake("PEM from a variable that was never set", says: "undefined", "set the variable") {
+      _ = try JWK(pemRepresentation: "undefined")
+    },
     Mistake("a JWK where PEM is read", says: "JWK(parsing:)") {
       _ = try JWK(pemRepresentation: String(decoding: Bench.jwk.serialized(), as: UTF8.self))
     },
@@ -73,6 +81,15 @@ extension Mistake {
   }
 
   static let keys: [Mistake] = [
+    Mistake("PEM where a JWK is read", says: "PEM, not JSON", "JWK(pemRepresentation:)") {
+      _ = try JWK(parsing: Bench.publicPEM)
+    },
+    Mistake("the name of a file where a JWK is read", says: "path, not JSON", "read the file") {
+      _ = try JWK(parsing: "signing.json")
+    },
+    Mistake("a JWK from a variable that was never set", says: "JSON", "undefined", "set the variable") {
+      _ = try JWK(parsing: "[object Object]")
+    },
     Mistake("a set where a key belongs", says: "set", "JWKSet(parsing:)") {
       _ = try JWK(parsing: Bench.keySet().serialized())
     },

@@ -12,7 +12,7 @@ extension Mistake {
     Mistake("too long", says: "longer", "limit") {
       _ = try JWK(parsing: "{\"kty\":\"\(String(repeating: "a", count: 1 << 20))\"}")
     },
-    Mistake("no text", says: "empty") { _ = try JWK(parsing: "") },
+    Mistake("no text", says: "empty", "setting") { _ = try JWK(parsing: "") },
     Mistake("an array", says: "object", "{") { _ = try JWK(parsing: "[]") },
     Mistake("not UTF-8", says: "UTF-8") { _ = try JWK(parsing: [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]) },
     Mistake("something after the object", says: "after") { _ = try JWK(parsing: "{} {}") },
@@ -34,6 +34,9 @@ extension Mistake {
     Mistake("four segments", says: "segments", "three") { try Bench.verify(Bench.token() + ".AAAA") },
     Mistake("an opaque token", says: "no dots", "introspection") { try Bench.verify("2YotnFZFEjr1zCsicMWpAA") },
     Mistake("an empty token", says: "empty", "header") { try Bench.verify("") },
+    Mistake("a variable that was never set", says: "undefined", "set the variable") {
+      try Bench.verify("undefined")
+    },
     Mistake("percent-encoded", says: "percent", "decode") {
       try Bench.verify(Bench.token().replacing("e", with: "%65", maxReplacements: 1))
     },
