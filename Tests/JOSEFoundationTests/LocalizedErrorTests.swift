@@ -19,4 +19,15 @@ import Testing
       #expect(throws: CryptoError.self) { try P256VerificationKey(x963Representation: [4]) })
     #expect((crypto as any Error).localizedDescription == crypto.description)
   }
+
+  @Test func `an error of stores and transports says its cause, and repeats nothing that a server wrote`() {
+    #expect("\(FileStoreError.failed)".contains("permissions") && "\(FileStoreError.notPrivate)".contains("0700"))
+    struct Answer: Error { let text = "written by a server" }
+    let failures: [RemoteKeySetFailure] = [
+      .unreachable(Answer()), .timedOut, .status(404), .status(302), .status(502), .noUsableKeys,
+    ]
+    let texts = failures.map { "\($0)" }
+    #expect(Set(texts).count == texts.count)
+    #expect(texts.allSatisfy { $0.hasPrefix("externalKeyFailed(keys): ") && !$0.contains("written by a server") })
+  }
 }

@@ -106,6 +106,13 @@ public struct RecordStoreFull: Error {
   public init() {}
 }
 
+extension RecordStoreFull: CustomStringConvertible {
+  /// The cause, and what to do.
+  public var description: String {
+    "the store of records is full, and must not forget one: answer 503, and raise its limit or keep records shorter"
+  }
+}
+
 /// The connection to the store ended after a commit was sent and before its answer came: it was made, or not.
 public struct RecordOutcomeUnknown: Error {
   /// A lost answer.

@@ -43,6 +43,11 @@ public enum RemoteKeySetFailure: Error, Sendable {
   }
 }
 
+extension RemoteKeySetFailure: CustomStringConvertible {
+  /// The cause, and what to do. What a transport threw may hold what a server wrote, and is not repeated.
+  public var description: String { error.description }
+}
+
 /// What happened to a remote key set, for logs and metrics.
 public struct RemoteKeySetEvent: Sendable {
   /// What happened. More cases may be added.

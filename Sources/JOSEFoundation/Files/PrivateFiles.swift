@@ -10,6 +10,18 @@
     case notPrivate
   }
 
+  extension FileStoreError: CustomStringConvertible {
+    /// The cause, and what to do.
+    public var description: String {
+      switch self {
+      case .failed:
+        "the system refused to read or write the store's files: look at permissions, and whether the volume is full"
+      case .notPrivate:
+        "the store's files are open to others: make them the process's own, the directory 0700 and the files 0600"
+      }
+    }
+  }
+
   /// Files of mode 0600 in a directory of mode 0700, for stores: each has an old content or a new one, also after a
   /// crash, and writers of all processes take turns.
   package struct PrivateFiles: Sendable {

@@ -83,6 +83,8 @@ extension Mistake {
       }
       _ = try await set.keys()
     },
+    Mistake("a request that never left", says: "did not reach", "URL") { throw RequestNotSent() },
+    Mistake("a store of records that is full", says: "full", "503") { throw RecordStoreFull() },
     Mistake("a server that isn't there", says: "fetched", "network") {
       let set = RemoteKeySet(url: "https://a.example/k") { _ in throw CancellationError() }
       _ = try await set.keys()

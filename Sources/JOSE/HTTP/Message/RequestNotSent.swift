@@ -4,3 +4,10 @@ public struct RequestNotSent: Error, Hashable {
   /// The error; it says nothing more.
   public init() {}
 }
+
+extension RequestNotSent: CustomStringConvertible {
+  /// The cause, and what to do.
+  public var description: String {
+    "the request did not reach the server, which has no name, no connection or no TLS: look at the URL and the network"
+  }
+}
