@@ -79,7 +79,11 @@ struct Arguments {
   private func number(
     _ name: String, units: [Character: Int], meaning: String
   ) throws(CommandFailure) -> Int? {
-    guard let text = self[name] else { return nil }
+    guard var text = self[name] else { return nil }
+    // 100MB says the same as 100M.
+    if units["M"] != nil, text.hasSuffix("B"), text.dropLast().last.map({ units[$0] != nil }) ?? false {
+      text.removeLast()
+    }
     let unit = text.last.flatMap { units[$0] }
     let digits = unit == nil ? text[...] : text.dropLast()
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(digits), count > 0,
@@ -96,11 +100,11 @@ struct Arguments {
 
   /// Refuses operands where a verb takes none.
   func requireNoOperands() throws(CommandFailure) {
-    guard operands.isEmpty else { throw .usage("unexpected argument; input comes on standard input") }
+    guard operands.isEmpty else { throw .usage("unexpected argument: nothing is read here but options") }
   }
 
-  /// Refuses more operands than the one that may be a token.
+  /// Refuses more operands than the one that may be a file or a token.
   func requireAtMostOneOperand() throws(CommandFailure) {
-    guard operands.count <= 1 else { throw .usage("one token is an argument, not several") }
+    guard operands.count <= 1 else { throw .usage("one file or token is an argument, not several") }
   }
 }

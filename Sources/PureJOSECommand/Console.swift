@@ -30,6 +30,24 @@ struct Console: Sendable {
   /// Standard input as text, without the byte order mark that some editors write before it.
   func readInputText() throws(CommandFailure) -> [UInt8] { Self.withoutByteOrderMark(try readInput()) }
 
+  /// What a verb works on: the file that is its one operand, or standard input where there is none, or where it is `-`.
+  func input(of arguments: Arguments) throws(CommandFailure) -> [UInt8] {
+    try arguments.requireAtMostOneOperand()
+    guard let path = arguments.operands.first, path != "-" else { return try readInput() }
+    return try readFile(path)
+  }
+
+  /// The same as text, without a byte order mark.
+  func inputText(of arguments: Arguments) throws(CommandFailure) -> [UInt8] {
+    Self.withoutByteOrderMark(try input(of: arguments))
+  }
+
+  /// The password in the file that `--password-file` names: its first line, without its end. Nil unless one is named.
+  func password(of arguments: Arguments) throws(CommandFailure) -> [UInt8]? {
+    guard let path = arguments["password-file"] else { return nil }
+    return Array(try readFile(path).prefix { $0 != 0x0A && $0 != 0x0D })
+  }
+
   /// A file of text, such as JSON and PEM, without a byte order mark.
   func readTextFile(_ path: String) throws(CommandFailure) -> [UInt8] { Self.withoutByteOrderMark(try readFile(path)) }
 

@@ -1,4 +1,5 @@
 import JOSE
+import PureCrypto
 import StrictJSON
 
 /// Keys in files: a JWK, a JWK Set, or PEM.
@@ -10,27 +11,43 @@ enum KeyFile {
   static func read(
     _ arguments: Arguments, _ console: Console, option: String = "key"
   ) throws(CommandFailure) -> KeyFile {
-    try read(at: try arguments.required(option), console)
+    try read(at: try arguments.required(option), arguments, console)
   }
 
   /// Reads the single keys in the files that `--key` names, at least one.
   static func readAll(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> [JWK] {
     _ = try arguments.required("key")
     var keys: [JWK] = []
-    for path in arguments.values("key") { keys.append(try read(at: path, console).singleKey()) }
+    for path in arguments.values("key") { keys.append(try read(at: path, arguments, console).singleKey()) }
     return keys
   }
 
-  /// Reads the file of this path.
-  static func read(at path: String, _ console: Console) throws(CommandFailure) -> KeyFile {
+  /// Reads the file of this path, with the password in the file that `--password-file` names if the key is encrypted.
+  static func read(
+    at path: String, _ arguments: Arguments, _ console: Console
+  ) throws(CommandFailure) -> KeyFile {
     guard path != "-" else { throw .usage("keys come from files, not from standard input") }
     let bytes = try console.readTextFile(path)
-    return try attempt { try parse(bytes) }
+    let text = String(decoding: bytes, as: UTF8.self)
+    var password: [UInt8]?
+    if text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") {
+      password = try console.password(of: arguments)
+      guard password != nil else {
+        throw .usage(
+          "the key in \(Visible.text(path)) is encrypted: --password-file FILE names a file with its password")
+      }
+    }
+    do throws(JOSEError) {
+      return try parse(bytes, text, password)
+    } catch {
+      throw .invalid("\(error) (in the key file \(Visible.text(path)))")
+    }
   }
 
-  private static func parse(_ bytes: [UInt8]) throws(JOSEError) -> KeyFile {
+  private static func parse(_ bytes: [UInt8], _ text: String, _ password: [UInt8]?) throws(JOSEError) -> KeyFile {
     guard bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == 0x7B else {
-      return .key(try JWK(pemRepresentation: String(decoding: bytes, as: UTF8.self)))
+      guard let password else { return .key(try JWK(pemRepresentation: text)) }
+      return .key(try JWK(encryptedPEMRepresentation: text, password: password))
     }
     let set = try? JSONObject(parsing: bytes)["keys"]
     if set != nil { return .set(try JWKSet(parsing: bytes, acceptsSecretKeys: true)) }
@@ -70,7 +87,11 @@ extension JWK {
 extension Arguments {
   /// The signature algorithm that an option names, or else the key's own.
   func signatureAlgorithm(for key: JWK, option: String = "alg") throws(CommandFailure) -> SignatureAlgorithm? {
-    guard let name = self[option] else { return key.signatureAlgorithmIfUnnamed }
+    guard let name = self[option] else {
+      if key.algorithm == nil, key.keyType == .rsa { throw Self.unnamed(option, "RS256") }
+      if key.algorithm == nil, key.curve == .ed25519 { throw Self.unnamed(option, "Ed25519") }
+      return key.signatureAlgorithmIfUnnamed
+    }
     guard let algorithm = SignatureAlgorithm(name: name) else {
       throw .notImplemented("algorithm", name, among: SignatureAlgorithm.allCases.map(\.description))
     }
@@ -91,7 +112,10 @@ extension Arguments {
 
   /// The key management algorithm that `--alg` names, or else the key's own.
   func keyManagementAlgorithm(for key: JWK) throws(CommandFailure) -> KeyManagementAlgorithm? {
-    guard let name = self["alg"] else { return key.keyManagementAlgorithmIfUnnamed }
+    guard let name = self["alg"] else {
+      if key.algorithm == nil, key.keyType == .rsa { throw Self.unnamed("alg", "RSA-OAEP-256") }
+      return key.keyManagementAlgorithmIfUnnamed
+    }
     guard let algorithm = KeyManagementAlgorithm(name: name) else {
       throw .notImplemented(
         "key management algorithm", name, among: KeyManagementAlgorithm.allCases.map(\.description))
@@ -101,6 +125,11 @@ extension Arguments {
 }
 
 extension Arguments {
+  /// A key that leaves the algorithm open stands without one.
+  private static func unnamed(_ option: String, _ example: String) -> CommandFailure {
+    .usage("the key names no algorithm, and is for several: name the one that is meant, such as --\(option) \(example)")
+  }
+
   /// The key management algorithms that `--alg` names, which are those accepted of a key set, or else all without a
   /// password.
   func keyManagementAlgorithms() throws(CommandFailure) -> [KeyManagementAlgorithm] {
@@ -134,11 +163,16 @@ extension String {
 }
 
 extension Console {
-  /// The token that is the one operand, or else on standard input, without the line break that a shell leaves.
+  /// The token that is the one operand or in the file of that name, or else on standard input, without the line break
+  /// that a shell leaves.
   func readToken(_ arguments: Arguments) throws(CommandFailure) -> String {
     try arguments.requireAtMostOneOperand()
-    if let token = arguments.operands.first { return try Self.token(in: Array(token.utf8)) }
-    return try Self.token(in: readInput())
+    guard let operand = arguments.operands.first, operand != "-" else { return try Self.token(in: readInput()) }
+    guard !operand.isJSONSerialization else { return try Self.token(in: Array(operand.utf8)) }
+    // No compact token has a slash, nor the ending of a file.
+    if operand.utf8.contains(0x2F) || MistakenText.isPath(operand.utf8) { return try readToken(at: operand) }
+    guard let file = try? readFile(operand) else { return try Self.token(in: Array(operand.utf8)) }
+    return try Self.token(in: file)
   }
 
   /// A token from a file, without the line break at its end.

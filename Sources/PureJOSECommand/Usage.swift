@@ -30,8 +30,9 @@ enum Usage {
       jose help --man                          this as a manual page
       jose --version                           the version
 
-    Messages come on standard input and leave on standard output. Keys are files, never arguments. A token may be an
-    argument instead, which other users of the machine can see.
+    Messages come on standard input, or from the file that is the one argument, and leave on standard output. Keys are
+    files, never arguments; the password of an encrypted one is the first line of the file that --password-file names. A
+    token may be an argument itself, which other users of the machine can see.
     Exit status: 0 done, 1 the input is not authentic or not valid, 2 wrong usage.
     More of each: jose VERB --help, jose VERB WORD --help
 
@@ -88,7 +89,7 @@ enum Usage {
     """
 
   private static let sign = """
-    jose sign --key FILE … [--alg ALG] [--typ TYPE] [--cty TYPE] [--kid ID] [--serialization compact|flattened|general]
+    jose sign --key FILE … [--password-file FILE] [--alg ALG] [--typ TYPE] [--cty TYPE] [--kid ID] [--serialization compact|flattened|general]
               [--detached] [--unencoded] < PAYLOAD
       Writes a JWS, compact unless several keys sign: these need general JSON. FILE holds a private or symmetric JWK, or a private key in PEM. The key's alg fixes the algorithm; --alg
       names it for a key that has none, which otherwise is HS256 or that of the curve. --detached leaves the payload out; --unencoded signs it as it is
@@ -98,7 +99,7 @@ enum Usage {
     """
 
   private static let verify = """
-    jose verify --key FILE … [--all] [--alg ALG] … [--payload FILE] [--max-size SIZE] [TOKEN]
+    jose verify --key FILE … [--password-file FILE] [--all] [--alg ALG] … [--payload FILE] [--max-size SIZE] [TOKEN-OR-FILE]
       Writes the payload of a JWS, compact or JSON, if its signature verifies. --payload gives a detached payload. With several keys, a JSON
       message must be signed by one of them; with --all, by each of them and by nobody else. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
       with jose sign; of a key set, the algorithms that are accepted. A message longer than 8 MiB needs --max-size, such as 64M.
@@ -107,7 +108,7 @@ enum Usage {
     """
 
   private static let encrypt = """
-    jose encrypt --key FILE … [--alg ALG] [--enc ENC] [--apu B64URL] [--apv B64URL] [--aad B64URL] [--p2c N] [--typ TYPE] [--cty TYPE]
+    jose encrypt --key FILE … [--password-file FILE] [--alg ALG] [--enc ENC] [--apu B64URL] [--apv B64URL] [--aad B64URL] [--p2c N] [--typ TYPE] [--cty TYPE]
                  [--kid ID] [--serialization compact|flattened|general] [--sign-key FILE [--sign-alg ALG]] < PLAINTEXT
       Writes a JWE, compact unless it has several recipients: these need general JSON. With --sign-key, signs the claims first (nested JWT). FILE holds a public or symmetric JWK, or a public key in PEM.
       ALG: \(names(KeyManagementAlgorithm.allCases)).
@@ -118,24 +119,24 @@ enum Usage {
     """
 
   private static let decrypt = """
-    jose decrypt --key FILE [--alg ALG] … [--apu B64URL] [--apv B64URL] [--inflate N] [--max-size SIZE]
-                 [--verify-key FILE [--verify-alg ALG]] [TOKEN]
+    jose decrypt --key FILE [--password-file FILE] [--alg ALG] … [--apu B64URL] [--apv B64URL] [--inflate N] [--max-size SIZE]
+                 [--verify-key FILE [--verify-alg ALG]] [TOKEN-OR-FILE]
       Writes the plaintext of a JWE, compact or JSON. With --verify-key, the claims of a nested JWT, whose signature and times are checked.
-      --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to so many octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as with
-      jose encrypt, of a key set the algorithms that are accepted; PBES2 is accepted only if it is named there. A message longer than
+      --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to so many octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as
+      with jose encrypt, of a key set the algorithms that are accepted; PBES2 is accepted only if it is named there. A message longer than
       8 MiB needs --max-size, such as 64M.
       Example  jose decrypt --key key.json --alg ECDH-ES < message
 
     """
 
   private static let jwt = """
-    jose jwt sign --key FILE [--alg ALG] [--iss S] [--sub S] [--aud S] … [--expires-in TIME] [--no-expiry] [--claim NAME=VALUE] …
+    jose jwt sign --key FILE [--password-file FILE] [--alg ALG] [--iss S] [--sub S] [--aud S] … [--expires-in TIME] [--no-expiry] [--claim NAME=VALUE] …
                   [--claim-json NAME=JSON] … [--typ TYPE] < CLAIMS
       Writes a signed JWT of the claims on standard input, if there are any (a JSON object), and of those given. iat is now unless given, and exp 600
       seconds later, or TIME: 90 or 90s, 5m, 1h, 2d. --no-expiry leaves exp out, for kinds of tokens that have none. Registered claims must have their types. TYPE: JWT.
       Example  jose jwt sign --key key.json --iss https://idp.example.com --aud api --expires-in 1h
-    jose jwt verify (--key FILE --iss S | --issuer URL [--cacert FILE] [--plain-http]) [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
-                    [--nonce S] [--profile PROFILE] [TOKEN]
+    jose jwt verify (--key FILE --iss S | --issuer URL [--cacert FILE] [--plain-http]) [--password-file FILE] [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
+                    [--nonce S] [--profile PROFILE] [TOKEN-OR-FILE]
       Writes the claims of a signed JWT if signature, issuer, audience, type and times are right: exp must be there. FILE as with jose verify;
       several --alg go with a key set. --issuer asks the issuer of that https URL for its keys (OpenID Connect
       Discovery), by the program curl and its variables HTTPS_PROXY and CURL_CA_BUNDLE, and requires it in iss. --cacert: PEM of the authority that
@@ -143,8 +144,8 @@ enum Usage {
       --profile demands what the kind of token must say, by its RFC: \(JWTProfile.names). It has 60 seconds of leeway unless --leeway says otherwise. Of a request object and a
       client assertion, --iss is the client and --aud the authorization server. --nonce is what the login sent.
       Example  jose jwt verify --issuer https://idp.example.com --aud api < token
-    jose jwt explain (--key FILE --iss S | --issuer URL [--cacert FILE] [--plain-http]) [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
-                     [--nonce S] [--profile PROFILE] [TOKEN]
+    jose jwt explain (--key FILE --iss S | --issuer URL [--cacert FILE] [--plain-http]) [--password-file FILE] [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
+                     [--nonce S] [--profile PROFILE] [TOKEN-OR-FILE]
       Says why jose jwt verify with the same options takes a token or not: all that is wrong, the header, each key and why it was passed over, each
       claim found and wanted, and how far dates are from now. What the token says is repeated, authentic or not: keep it out of logs. The exit
       status is 0 only if the token is accepted. --nonce goes with --profile id-token.
@@ -163,7 +164,7 @@ enum Usage {
     """
 
   private static let inspect = """
-    jose inspect [--json] [TOKEN]
+    jose inspect [--json] [TOKEN-OR-FILE]
       Shows the headers, and of a JWS the claims, without verifying anything. Of x5c, the keys and thumbprints; of times, the dates.
       --json writes one object, whose member verified is false.
       Example  jose inspect < token

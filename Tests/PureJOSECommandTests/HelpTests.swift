@@ -86,7 +86,8 @@ struct HelpTests {
     let verify = try #require(Synopsis.all(of: .jwt).first { $0.word == "verify" })
     #expect(
       verify.options == [
-        "--key", "--iss", "--issuer", "--cacert", "--plain-http", "--alg", "--aud", "--typ", "--leeway", "--at",
+        "--key", "--iss", "--issuer", "--cacert", "--plain-http", "--password-file", "--alg", "--aud", "--typ",
+        "--leeway", "--at",
         "--require", "--nonce", "--profile",
       ])
     let check = try #require(Synopsis.all(of: .jwks).first { $0.word == "check" })
@@ -118,6 +119,9 @@ struct HelpTests {
       return try output(of: "/bin/bash", ["-c", script + "\n" + call])
     }
     #expect(try complete("jw") == ["jwt", "jwks"])
+    #expect(try complete("hel") == ["help"])
+    #expect(try complete("help", "jw") == ["jwt", "jwks"])
+    #expect(try complete("help", "--m") == ["--man"])
     #expect(try complete("jwt", "v") == ["verify"])
     #expect(try complete("jwt", "verify", "--pro") == ["--profile"])
     #expect(try complete("inspect", "--j") == ["--json"])
@@ -142,6 +146,7 @@ struct HelpTests {
     }
     #expect(try complete("jose jw").sorted() == ["jwks", "jwt"])
     #expect(try complete("jose jwt v") == ["verify"])
+    #expect(try complete("jose help jw").sorted() == ["jwks", "jwt"])
     #expect(try complete("jose jwt verify --p") == ["--profile"])
     #expect(try complete("jose verify --p") == ["--payload"])
     #expect(try complete("jose inspect --j") == ["--json"])

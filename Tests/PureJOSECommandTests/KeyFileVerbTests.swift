@@ -92,15 +92,62 @@ struct KeyFileVerbTests {
     #expect(try JWK(parsing: run.text).thumbprint() == key.thumbprint())
   }
 
-  @Test("an encrypted key opens with the first line of a password file")
-  func encrypted() throws {
+  /// A key on P-256, encrypted with ``password``.
+  private static let encryptedPEM = {
     let base64 = """
       MIHeMEkGCSqGSIb3DQEFDTA8MBsGCSqGSIb3DQEFDDAOBAhmxrnMZQRnDAICA+gwHQYJYIZIAWUDBAECBBAH/K0men6S6jDO0bok\
       3QS4BIGQrcnkmiAL0m2BF5oAIyogMSwueNw+f62ndEHg8SM6q2fCcy97Hajnx3r0USPtcjH7bVOJxEfdPOxk8EJKXM+jHoWUzw9bI0\
       yHsyJArlj/0kmBdlhQIIuHNCdh65BUj6arVCbuaC77SL6275xe0MNEG8WVmabCON1OBqueNrjtlEhKx198kmgTDxvdyDUTUKJr
       """
-    let pem = "-----BEGIN ENCRYPTED PRIVATE KEY-----\n\(base64)\n-----END ENCRYPTED PRIVATE KEY-----\n"
-    let password = "correct horse Å"
+    return "-----BEGIN ENCRYPTED PRIVATE KEY-----\n\(base64)\n-----END ENCRYPTED PRIVATE KEY-----\n"
+  }()
+  private static let password = "correct horse Å"
+
+  @Test("an encrypted key serves wherever keys are read, with a password file")
+  func encryptedKeys() throws {
+    let files = ["k": Array(Self.encryptedPEM.utf8), "p": Array((Self.password + "\n").utf8), "w": Array("wrong".utf8)]
+    let password = ["--password-file", "p"]
+    let signed = CommandRun(["sign", "--key", "k"] + password, input: "x", files: files)
+    #expect(CommandRun(["verify", "--key", "k"] + password, input: signed.output, files: files).text == "x")
+    for arguments in [
+      ["jwt", "sign", "--key", "k"], ["dpop", "sign", "--key", "k", "--method", "GET", "--uri", "https://a.example/"],
+      ["jwks", "merge", "k"],
+    ] {
+      #expect(CommandRun(arguments + password, files: files).status == .done, "\(arguments)")
+      let without = CommandRun(arguments, files: files)
+      #expect(without.status == .usage && without.errors.first?.contains("--password-file FILE") == true)
+    }
+    let sealed = CommandRun(["encrypt", "--key", "k", "--alg", "ECDH-ES"] + password, input: "x", files: files)
+    #expect(
+      CommandRun(["decrypt", "--key", "k", "--alg", "ECDH-ES"] + password, input: sealed.output, files: files).text
+        == "x")
+    let wrong = CommandRun(["sign", "--key", "k", "--password-file", "w"], input: "x", files: files)
+    #expect(wrong.status == .invalid && wrong.errors.first?.contains("decryptionFailed") == true)
+  }
+
+  @Test("an error of a key file has its name, and a key for several algorithms asks for one")
+  func namesOfFiles() throws {
+    for (content, word) in [("nonsense", "-----BEGIN"), ("", "empty"), ("{\"kty\":\"EC\"}", "crv")] {
+      let run = CommandRun(["sign", "--key", "keys/mine"], input: "x", files: ["keys/mine": Array(content.utf8)])
+      let text = run.errors.first ?? ""
+      #expect(run.status == .invalid && text.contains(word) && text.hasSuffix("(in the key file keys/mine)"), "\(text)")
+    }
+    var ed25519 = JWK.generate(.ed25519)
+    var rsa = JWK.generate(.rs256)
+    (ed25519.algorithm, rsa.algorithm) = (nil, nil)
+    let files = ["e": Array(ed25519.serializedWithPrivateKey()), "r": Array(rsa.serializedWithPrivateKey())]
+    for (arguments, hint) in [
+      (["sign", "--key", "r"], "--alg RS256"), (["sign", "--key", "e"], "--alg Ed25519"),
+      (["encrypt", "--key", "r"], "--alg RSA-OAEP-256"),
+    ] {
+      let run = CommandRun(arguments, input: "x", files: files)
+      #expect(run.status == .usage && run.errors.first?.contains(hint) == true, "\(run.errors)")
+    }
+  }
+
+  @Test("an encrypted key opens with the first line of a password file")
+  func encrypted() throws {
+    let (pem, password) = (Self.encryptedPEM, Self.password)
     for (input, file) in [
       (Array(pem.utf8), password), (Array(pem.utf8), password + "\n"), (try der(pem), password + "\r\nsecond line"),
     ] {

@@ -67,6 +67,16 @@ struct NameAndHelpTests {
     #expect(readme.contains("purejose key generate --alg ES256 --output key.json\n"))
   }
 
+  @Test("no line of a description begins as a call does, which would be set as one")
+  func descriptions() {
+    for verb in Verb.allCases {
+      for line in (Usage.text(for: verb.rawValue) ?? "").split(separator: "\n") {
+        let words = line.split(separator: " ").prefix(2)
+        #expect(words.first != "jose" || words.last == Substring(verb.rawValue), "\(line)")
+      }
+    }
+  }
+
   @Test("the help of a word shows that word alone")
   func wordHelp() {
     let verify = CommandRun(["jwt", "verify", "--help"]).text

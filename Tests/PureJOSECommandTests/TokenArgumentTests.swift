@@ -53,6 +53,39 @@ struct TokenArgumentTests {
       CommandRun(["dpop", "verify", "--method", "GET", "--uri", "https://a.example/", String(proof)]).status == .done)
   }
 
+  @Test("what a verb reads from standard input it reads from a file as well, by either way the same")
+  func files() throws {
+    let key = Self.jwk.serializedWithPrivateKey()
+    let set = JWKSet([Self.jwk]).serialized()
+    let pem = Array(try #require(Self.jwk.privatePEMRepresentation).utf8)
+    let token = Array((token() + "\n").utf8)
+    let request = Array(#"{"method":"GET","url":"https://a.example/"}"#.utf8)
+    let verify = ["jwt", "verify", "--key", "k", "--iss", "https://idp.example.com", "--aud", "a"]
+    let cases: [([String], [UInt8])] = [
+      (["key", "public"], key), (["key", "thumbprint"], key), (["key", "pem", "--private"], key),
+      (["key", "import"], pem), (["jwks", "filter"], set), (["jwks", "check"], set),
+      (["inspect", "--json"], token), (verify, token), (["verify", "--key", "k"], token), (["psso", "curl"], request),
+    ]
+    for (arguments, input) in cases {
+      let files = Self.files.merging(["file": input]) { $1 }
+      let piped = CommandRun(arguments, input: input, files: files)
+      let read = CommandRun(arguments + ["file"], input: "another input", files: files)
+      #expect(piped.status == .done && read.status == .done, "\(arguments): \(read.errors)")
+      #expect(piped.output == read.output && !read.output.isEmpty, "\(arguments)")
+      #expect(CommandRun(arguments + ["-"], input: input, files: files).output == piped.output, "\(arguments)")
+      #expect(CommandRun(arguments + ["absent.txt/"], input: input, files: files).status == .usage, "\(arguments)")
+    }
+    // What is signed or encrypted differs from one time to the next.
+    let files = Self.files.merging(["file": Array("hello".utf8), "claims": Array(#"{"sub":"jane"}"#.utf8)]) { $1 }
+    let signed = CommandRun(["sign", "--key", "k", "file"], input: "another input", files: files)
+    #expect(CommandRun(["verify", "--key", "k"], input: signed.output, files: files).text == "hello")
+    let named = CommandRun(["jwt", "sign", "--key", "k", "claims"], files: files)
+    #expect(CommandRun(["inspect"], input: named.output).text.contains("jane"))
+    let secret = ["k": CommandRun(["key", "generate", "--alg", "A256GCM"]).output, "file": Array("hello".utf8)]
+    let sealed = CommandRun(["encrypt", "--key", "k", "file"], input: "another input", files: secret)
+    #expect(CommandRun(["decrypt", "--key", "k"], input: sealed.output, files: secret).text == "hello")
+  }
+
   /// An issuer at https://idp.example.com.
   private static let issuer: HTTPTransport = { request in
     switch request.url {
@@ -99,12 +132,14 @@ struct TokenArgumentTests {
     let sealed = CommandRun(["encrypt", "--key", "k"], input: long, files: secret).output
     let refused = CommandRun(["decrypt", "--key", "k"], input: sealed, files: secret)
     #expect(refused.status == .invalid && refused.errors.first?.contains("--max-size") == true)
-    #expect(isWhole(CommandRun(["decrypt", "--key", "k", "--max-size", "16M"], input: sealed, files: secret)))
+    for size in ["16M", "16MB"] {
+      #expect(isWhole(CommandRun(["decrypt", "--key", "k", "--max-size", size], input: sealed, files: secret)))
+    }
     #expect(CommandRun(["decrypt", "--key", "k", "--max-size", "9M"], input: sealed, files: secret).status == .invalid)
     let signed = CommandRun(["sign", "--key", "k"], input: long, files: Self.files).output
     #expect(CommandRun(["verify", "--key", "k"], input: signed, files: Self.files).status == .invalid)
     #expect(isWhole(CommandRun(["verify", "--key", "k", "--max-size", "16M"], input: signed, files: Self.files)))
-    for size in ["0", "x", "1T", "9223372036854775807G"] {
+    for size in ["0", "x", "1T", "1TB", "16B", "MB", "9223372036854775807G"] {
       #expect(CommandRun(["decrypt", "--key", "k", "--max-size", size], input: sealed, files: secret).status == .usage)
     }
   }

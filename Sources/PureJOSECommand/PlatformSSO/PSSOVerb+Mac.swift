@@ -54,7 +54,8 @@ struct MacSetup {
       data["LoginConfiguration"]?.objectValue != nil
     else { throw .invalid("ExtensionData of the profile has no LoginConfiguration") }
     userName = try arguments.required("user")
-    let line = try console.readFile(try arguments.required("password-file")).prefix { $0 != 0x0A && $0 != 0x0D }
+    _ = try arguments.required("password-file")
+    let line = try console.password(of: arguments) ?? []
     guard let text = String(validating: line, as: UTF8.self) else { throw .usage("the password is not UTF-8") }
     password = text
     registrationToken = profile["RegistrationToken"]?.text

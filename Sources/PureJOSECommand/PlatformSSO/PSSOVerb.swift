@@ -3,7 +3,7 @@ import PlatformSSOKit
 
 /// Single messages of Platform SSO, for either side to be tested from a shell.
 struct PSSOVerb {
-  let console: Console
+  var console: Console
 
   /// What can be done.
   enum Name: String, CaseIterable {
@@ -23,6 +23,16 @@ struct PSSOVerb {
     case profile
     case checkProfile = "check-profile"
     case serve
+
+    /// Whether standard input is read, and a file in its place. An operand of `mac` and `doctor` is an address.
+    fileprivate var readsInput: Bool {
+      switch self {
+      case .nonceRequest, .preauthenticationRequest, .profile, .doctor, .mac, .serve: false
+      case .authorizationRequest, .loginRequest, .refreshRequest, .keyRequest, .keyExchangeRequest, .openResponse,
+        .checkRequest, .respond, .curl, .checkProfile:
+        true
+      }
+    }
   }
 
   func run(_ arguments: [String]) throws(CommandFailure) {
@@ -30,6 +40,27 @@ struct PSSOVerb {
       throw .unknownWord(arguments.first, after: "psso", among: Name.allCases.map(\.rawValue))
     }
     let rest = Array(arguments.dropFirst())
+    guard name.readsInput, let file = Self.file(in: rest) else { return try run(name, rest) }
+    var verb = self
+    let path = rest[file]
+    if path != "-" {
+      verb.console.readInput = { [console] () throws(CommandFailure) in try console.readFile(path) }
+    }
+    try verb.run(name, Array(rest[..<file] + rest[(file + 1)...]))
+  }
+
+  /// Where the file stands that is read in place of standard input: it follows no option, all of which have values.
+  private static func file(in arguments: [String]) -> Int? {
+    var index = 0
+    while index < arguments.count {
+      let argument = arguments[index]
+      guard argument.hasPrefix("--") else { return index }
+      index += argument.contains("=") ? 1 : 2
+    }
+    return nil
+  }
+
+  private func run(_ name: Name, _ rest: [String]) throws(CommandFailure) {
     switch name {
     case .nonceRequest: try nonceRequest(rest)
     case .preauthenticationRequest: try preauthenticationRequest(rest)

@@ -11,9 +11,9 @@ struct CertificateVerb {
     }
     let arguments = try Arguments(
       Array(arguments.dropFirst()), options: ["at", "purpose", "eku"], repeatable: ["root"])
-    try arguments.requireNoOperands()
+    try arguments.requireAtMostOneOperand()
     let trust = try trust(arguments)
-    let input = try console.readInput()
+    let input = try console.input(of: arguments)
     let key = try attempt { try trust.validate(CertificateFile.certificates(in: input)).publicKey.serialized() }
     console.write(key + [0x0A])
   }

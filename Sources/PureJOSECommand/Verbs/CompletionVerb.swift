@@ -68,6 +68,8 @@ struct CompletionVerb {
 
   private static var cases: Cases {
     var cases = Cases()
+    cases.words += "    help) words=\"\(verbs)\" ;;\n"
+    cases.options += "    help:*) options=\"--man\" ;;\n"
     for verb in Verb.allCases {
       let synopses = Synopsis.all(of: verb)
       let words = synopses.compactMap(\.word)
@@ -97,7 +99,7 @@ struct CompletionVerb {
       _\(function)() {
         local current="${COMP_WORDS[COMP_CWORD]}" verb="${COMP_WORDS[1]}" words="" options="" values=""
         if [ "$COMP_CWORD" -eq 1 ]; then
-          COMPREPLY=($(compgen -W "\(Self.verbs) --help --version" -- "$current"))
+          COMPREPLY=($(compgen -W "\(Self.verbs) help --help --version" -- "$current"))
           return
         fi
         case "$verb" in
@@ -139,7 +141,9 @@ struct CompletionVerb {
 
   private var fish: String {
     let begin = "complete -c \(name) -n"
-    var text = fishPreamble + "\(begin) __fish_use_subcommand -f -a \"\(Self.verbs)\"\n"
+    var text = fishPreamble + "\(begin) __fish_use_subcommand -f -a \"\(Self.verbs) help\"\n"
+    text += "\(begin) \"__\(function)_expects help\" -f -a \"\(Self.verbs)\"\n"
+    text += "\(begin) \"__\(function)_after help\" -l man\n"
     for verb in Verb.allCases {
       let synopses = Synopsis.all(of: verb)
       let words = Self.unique(synopses.compactMap(\.word))

@@ -6,11 +6,11 @@ struct DPoPVerb {
   let console: Console
 
   static let usage = """
-    jose dpop sign --key FILE [--alg ALG] --method M --uri U [--access-token FILE] [--nonce S]
+    jose dpop sign --key FILE [--password-file FILE] [--alg ALG] --method M --uri U [--access-token FILE] [--nonce S]
       Writes a DPoP proof (RFC 9449) for one request, made now, by the private key in the file. The second FILE holds the access token of the
       request, and --nonce is the one that the server gave last. --alg as with jose sign.
       Example  jose dpop sign --key key.json --method POST --uri https://api.example.com/orders
-    jose dpop verify --method M --uri U [--access-token FILE] [--nonce S] [--at UNIXTIME] [PROOF]
+    jose dpop verify --method M --uri U [--access-token FILE] [--nonce S] [--at UNIXTIME] [PROOF-OR-FILE]
       Writes the thumbprint of the key that made a DPoP proof (RFC 9449), if the proof is one for this request: method, URI, age (a minute at
       most) and signature. FILE holds the access token of the request: ath must be its hash, and the token, if it is a JWT, must be bound to
       the key (cnf.jkt); the token itself is not verified. --nonce demands the nonce that the server gave. --at checks as of another time.
@@ -29,7 +29,8 @@ struct DPoPVerb {
   }
 
   private func sign(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["key", "alg", "method", "uri", "access-token", "nonce"])
+    let arguments = try Arguments(
+      arguments, options: ["key", "password-file", "alg", "method", "uri", "access-token", "nonce"])
     try arguments.requireNoOperands()
     let jwk = try KeyFile.read(arguments, console).singleKey()
     let algorithm = try arguments.signatureAlgorithm(for: jwk)

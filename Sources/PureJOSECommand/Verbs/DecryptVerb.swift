@@ -5,7 +5,8 @@ struct DecryptVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["key", "apu", "apv", "inflate", "max-size", "verify-key", "verify-alg"], repeatable: ["alg"])
+      arguments, options: ["key", "apu", "apv", "inflate", "max-size", "verify-key", "verify-alg", "password-file"],
+      repeatable: ["alg"])
     let file = try KeyFile.read(arguments, console)
     if case .key = file, arguments.values("alg").count > 1 { throw .usage("several --alg go with a key set") }
     let parties = AgreedParties(partyUInfo: try arguments.octets("apu"), partyVInfo: try arguments.octets("apv"))

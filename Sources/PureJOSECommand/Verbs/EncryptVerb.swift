@@ -8,8 +8,9 @@ struct EncryptVerb {
       arguments,
       options: [
         "alg", "enc", "apu", "apv", "typ", "cty", "kid", "serialization", "aad", "p2c", "sign-key", "sign-alg",
+        "password-file",
       ], repeatable: ["key"])
-    try arguments.requireNoOperands()
+    try arguments.requireAtMostOneOperand()
     var contentEncryption: ContentEncryptionAlgorithm?
     if let name = arguments["enc"] {
       contentEncryption = ContentEncryptionAlgorithm(name: name)
@@ -31,7 +32,7 @@ struct EncryptVerb {
     }
     let signingKey = try signingKey(arguments, isCompact: serialization == nil)
     let keys = try encryptionKeys(jwks, arguments)
-    let input = try console.readInput()
+    let input = try console.input(of: arguments)
     let encrypted = try attempt {
       if let serialization {
         return try JWE.encryptJSON(

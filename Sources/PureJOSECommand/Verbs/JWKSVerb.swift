@@ -7,7 +7,7 @@ struct JWKSVerb {
   let console: Console
 
   static let usage = """
-    jose jwks merge [--private] FILE …
+    jose jwks merge [--private] [--password-file FILE] FILE …
       Writes one key set of the keys in the files: JWKs, JWK Sets, keys in PEM. A key that occurs twice is taken once. Two keys of one kid are
       refused, and so are entries that can't be used. Only public members are written, unless --private asks for all.
       Example  jose jwks merge old.json new.json > keys.json
@@ -34,11 +34,11 @@ struct JWKSVerb {
   // MARK: Merging
 
   private func merge(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: [], flags: ["private"])
+    let arguments = try Arguments(arguments, options: ["password-file"], flags: ["private"])
     guard !arguments.operands.isEmpty else { throw .usage("jwks merge needs files") }
     var keys: [JWK] = []
     for path in arguments.operands {
-      for key in try readKeys(path) {
+      for key in try readKeys(path, arguments) {
         guard !keys.contains(key) else { continue }
         if let keyID = key.keyID, let other = keys.first(where: { $0.hasName(keyID) }) {
           // The public half of a key that is there already says nothing new, and a private one replaces it.
@@ -54,8 +54,8 @@ struct JWKSVerb {
     try write(keys, arguments)
   }
 
-  private func readKeys(_ path: String) throws(CommandFailure) -> [JWK] {
-    switch try KeyFile.read(at: path, console) {
+  private func readKeys(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> [JWK] {
+    switch try KeyFile.read(at: path, arguments, console) {
     case .key(let key): return [key]
     case .set(let set):
       if let bad = set.unsupportedKeys.first {
@@ -88,8 +88,7 @@ struct JWKSVerb {
 
   private func filter(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: ["kid", "alg", "use", "kty", "crv"], flags: ["private"])
-    try arguments.requireNoOperands()
-    let set = try readSet()
+    let set = try readSet(arguments)
     let keys = set.keys.filter { key in
       let members = [
         ("kid", key.keyID), ("alg", key.algorithm), ("use", key.use), ("kty", "\(key.keyType)"),
@@ -102,8 +101,8 @@ struct JWKSVerb {
     try write(keys, arguments)
   }
 
-  private func readSet() throws(CommandFailure) -> JWKSet {
-    let input = try console.readInputText()
+  private func readSet(_ arguments: Arguments) throws(CommandFailure) -> JWKSet {
+    let input = try console.inputText(of: arguments)
     return try attempt { try JWKSet(parsing: input, acceptsSecretKeys: true) }
   }
 
@@ -111,8 +110,7 @@ struct JWKSVerb {
 
   private func check(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: [], flags: ["private"])
-    try arguments.requireNoOperands()
-    let set = try readSet()
+    let set = try readSet(arguments)
     var rows: [(index: Int, text: String)] = set.unsupportedKeys.map { ($0.index, "can't be used: \($0.reason)") }
     var faultCount = set.unsupportedKeys.count
     // The indices of the keys are those that the unsupported entries leave.

@@ -18,9 +18,9 @@ struct JWTVerb {
 
   private func sign(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["key", "alg", "iss", "sub", "expires-in", "typ"],
+      arguments, options: ["key", "password-file", "alg", "iss", "sub", "expires-in", "typ"],
       repeatable: ["aud", "claim", "claim-json"], flags: ["no-expiry"])
-    try arguments.requireNoOperands()
+    try arguments.requireAtMostOneOperand()
     let jwk = try KeyFile.read(arguments, console).singleKey()
     let algorithm = try arguments.signatureAlgorithm(for: jwk)
     let key = try attempt { try SigningKey(jwk, orNamed: algorithm) }
@@ -29,9 +29,10 @@ struct JWTVerb {
     console.write(token + "\n")
   }
 
-  /// The claims on standard input, if there are any, and those of the options. None may be given twice.
+  /// The claims in the file that is the operand or on standard input, if there are any, and those of the options. None
+  /// may be given twice.
   private func claims(_ arguments: Arguments) throws(CommandFailure) -> JSONObject {
-    let input = console.inputIsTyped() ? [] : try console.readInputText()
+    let input = arguments.operands.isEmpty && console.inputIsTyped() ? [] : try console.inputText(of: arguments)
     var claims: JSONObject = [:]
     if !input.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
       guard let object = try? JSONObject(parsing: input) else {
@@ -95,7 +96,8 @@ struct JWTVerb {
 
   private static func options(_ arguments: [String]) throws(CommandFailure) -> Arguments {
     let arguments = try Arguments(
-      arguments, options: ["key", "iss", "issuer", "cacert", "aud", "typ", "leeway", "at", "nonce", "profile"],
+      arguments,
+      options: ["key", "password-file", "iss", "issuer", "cacert", "aud", "typ", "leeway", "at", "nonce", "profile"],
       repeatable: ["alg", "require"], flags: ["plain-http"])
     try arguments.requireAtMostOneOperand()
     guard arguments["issuer"] != nil || arguments["cacert"] == nil && !arguments.has("plain-http") else {

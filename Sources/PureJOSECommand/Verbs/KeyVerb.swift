@@ -97,10 +97,8 @@ struct KeyVerb {
   /// A key or certificate in PEM or DER to a JWK.
   private func importKey(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: ["alg", "kid", "password-file", "output"])
-    try arguments.requireNoOperands()
-    var password: [UInt8]?
-    if let path = arguments["password-file"] { password = try readPassword(path) }
-    let input = try console.readInputText()
+    let password = try console.password(of: arguments)
+    let input = try console.inputText(of: arguments)
     var key = try attempt {
       guard let password else { return try JWK(file: input) }
       return try JWK(encryptedFile: input, password: password)
@@ -113,14 +111,8 @@ struct KeyVerb {
     try arguments.write(key.serializedWithPrivateKey() + [0x0A], console)
   }
 
-  /// The first line of a file, without its end.
-  private func readPassword(_ path: String) throws(CommandFailure) -> [UInt8] {
-    Array(try console.readFile(path).prefix { $0 != 0x0A && $0 != 0x0D })
-  }
-
   private func readKey(_ arguments: Arguments) throws(CommandFailure) -> JWK {
-    try arguments.requireNoOperands()
-    let input = try console.readInputText()
+    let input = try console.inputText(of: arguments)
     return try attempt { try JWK(parsing: input) }
   }
 }

@@ -5,9 +5,9 @@ struct SignVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["alg", "typ", "cty", "kid", "serialization"], repeatable: ["key"],
+      arguments, options: ["alg", "typ", "cty", "kid", "serialization", "password-file"], repeatable: ["key"],
       flags: ["detached", "unencoded"])
-    try arguments.requireNoOperands()
+    try arguments.requireAtMostOneOperand()
     let keys = try KeyFile.readAll(arguments, console)
     let serialization = try arguments.serialization(keyCount: keys.count)
     let header = HeaderParameters(
@@ -23,7 +23,7 @@ struct SignVerb {
       signers.append(
         try attempt { JWSSigner(key: try SigningKey(jwk, orNamed: algorithm), header: header) })
     }
-    let payload = try console.readInput()
+    let payload = try console.input(of: arguments)
     let signed = try attempt {
       if let serialization {
         return try JWS.signJSON(

@@ -5,7 +5,7 @@ struct VerifyVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["payload", "max-size"], repeatable: ["key", "alg"], flags: ["all"])
+      arguments, options: ["payload", "max-size", "password-file"], repeatable: ["key", "alg"], flags: ["all"])
     var limits = Limits.default
     try limits.raise(arguments)
     let trusted = try Trusted(arguments, console)
