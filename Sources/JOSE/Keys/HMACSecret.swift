@@ -39,9 +39,9 @@ package final class HMACSecret: Sendable {
     for signingInput: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
     switch prepared {
-    case .sha256(let hmac): Self.finalized(hmac, signingInput).withUnsafeBytes(body)
-    case .sha384(let hmac): Self.finalized(hmac, signingInput).withUnsafeBytes(body)
-    case .sha512(let hmac): Self.finalized(hmac, signingInput).withUnsafeBytes(body)
+    case .sha256(let hmac): Self.finalized(hmac, signingInput).withBytes { $0.withUnsafeBytes(body) }
+    case .sha384(let hmac): Self.finalized(hmac, signingInput).withBytes { $0.withUnsafeBytes(body) }
+    case .sha512(let hmac): Self.finalized(hmac, signingInput).withBytes { $0.withUnsafeBytes(body) }
     }
   }
 

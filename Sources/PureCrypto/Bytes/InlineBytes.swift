@@ -3,11 +3,11 @@ public protocol InlineBytes: RandomAccessCollection<UInt8>, BitwiseCopyable, Sen
   /// The length in bytes.
   static var byteCount: Int { get }
 
-  /// Calls `body` with the bytes. The pointer must not leave `body`.
+  /// Calls `body` with the bytes, without copying them.
   ///
   /// - Throws: what `body` throws.
-  func withUnsafeBytes<Result, Failure: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  func withBytes<Result, Failure: Error>(
+    _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result
 }
 
@@ -23,7 +23,7 @@ extension InlineBytes {
   /// The byte at `position`, counted from 0.
   @inlinable
   public subscript(position: Int) -> UInt8 {
-    withUnsafeBytes { $0[position] }
+    withBytes { $0.unsafeLoad(fromByteOffset: position, as: UInt8.self) }
   }
 
   /// Calls `body` with the bytes, without copying them.
@@ -33,6 +33,17 @@ extension InlineBytes {
   public func withContiguousStorageIfAvailable<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    try withUnsafeBytes { bytes throws(Failure) in try bytes.withMemoryRebound(to: UInt8.self, body) }
+    try withBytes { bytes throws(Failure) in
+      try bytes.withUnsafeBytes { bytes throws(Failure) in try bytes.withMemoryRebound(to: UInt8.self, body) }
+    }
+  }
+
+  /// Calls `body` with the bytes. The pointer must not leave `body`. Code that runs often calls ``withBytes(_:)``
+  /// itself, since `package` functions are not inlined in debug builds.
+  @inlinable
+  package func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withBytes { bytes throws(Failure) in try bytes.withUnsafeBytes(body) }
   }
 }

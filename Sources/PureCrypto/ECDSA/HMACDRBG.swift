@@ -30,9 +30,9 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
       // e: V = HMAC_K(V)
       var value = HMACDRBG.authenticate(v, code)
       // f: K = HMAC_K(V ‖ 01 ‖ int2octets(x) ‖ bits2octets(h1) ‖ k′)
-      value.withUnsafeBytes { HMACDRBG.rekey(&code, $0, 0x01, seed) }
+      value.withBytes { $0.withUnsafeBytes { HMACDRBG.rekey(&code, $0, 0x01, seed) } }
       // g: V = HMAC_K(V)
-      value = value.withUnsafeBytes { HMACDRBG.authenticate($0, code) }
+      value = value.withBytes { $0.withUnsafeBytes { HMACDRBG.authenticate($0, code) } }
       return (code, value)
     }
     self.code = code
@@ -45,11 +45,13 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
     var offset = 0
     while offset < output.count {
       // V = HMAC_K(V), T = T ‖ V
-      value = value.withUnsafeBytes { HMACDRBG.authenticate($0, code) }
+      value = value.withBytes { $0.withUnsafeBytes { HMACDRBG.authenticate($0, code) } }
       let count = min(Function.digestByteCount, output.count &- offset)
-      value.withUnsafeBytes { value in
-        UnsafeMutableRawBufferPointer(rebasing: output[offset..<(offset &+ count)])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: value[..<count]))
+      value.withBytes { value in
+        value.withUnsafeBytes { value in
+          UnsafeMutableRawBufferPointer(rebasing: output[offset..<(offset &+ count)])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: value[..<count]))
+        }
       }
       offset &+= count
     }
@@ -58,8 +60,10 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
   /// What step h.3 does after a candidate that can't be used: K = HMAC_K(V ‖ 00), V = HMAC_K(V).
   @inline(__always)
   mutating func update() {
-    value.withUnsafeBytes { HMACDRBG.rekey(&code, $0, 0x00, UnsafeRawBufferPointer(start: nil, count: 0)) }
-    value = value.withUnsafeBytes { HMACDRBG.authenticate($0, code) }
+    value.withBytes {
+      $0.withUnsafeBytes { HMACDRBG.rekey(&code, $0, 0x00, UnsafeRawBufferPointer(start: nil, count: 0)) }
+    }
+    value = value.withBytes { $0.withUnsafeBytes { HMACDRBG.authenticate($0, code) } }
   }
 
   /// Overwrites K and V.
@@ -80,7 +84,7 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
     code.update(seed)
     var key = code.finalize()
     erase(&code)
-    code = key.withUnsafeBytes { HMACSHA2(anyKey: $0) }
+    code = key.withBytes { $0.withUnsafeBytes { HMACSHA2(anyKey: $0) } }
     wipe(&key)
   }
 

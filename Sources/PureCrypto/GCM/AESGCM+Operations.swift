@@ -1,17 +1,34 @@
 extension AESGCM {
-  /// Encrypts the bytes of `buffer` in place, under an initialization vector of the caller's. Nothing is allocated.
+  /// Encrypts `bytes` in place, under an initialization vector of the caller's. Nothing is allocated.
   ///
   /// Two messages under the same key and initialization vector give away both and the means to forge more.
-  /// - Parameter buffer: the plaintext, then the ciphertext; at most 2³⁶ − 32 bytes.
+  /// - Parameter bytes: the plaintext, then the ciphertext; at most 2³⁶ − 32 bytes.
   /// - Parameter additionalAuthenticatedData: authenticated but not encrypted; the receiver must have it too.
   /// - Parameter initializationVector: never used before with this key.
   /// - Returns: the authentication tag.
-  /// - Throws: `.lengthLimitExceeded`; the buffer is then unchanged.
+  /// - Throws: `.lengthLimitExceeded`; the bytes are then unchanged.
   ///
   /// Timing: depends on the lengths only.
   /// Source: NIST SP 800-38D §7.1.
   @inlinable
   public func sealInPlace(
+    _ bytes: inout MutableRawSpan,
+    authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>(),
+    uniqueInitializationVector initializationVector: InitializationVector
+  ) throws(CryptoError) -> AuthenticationTag {
+    try bytes.withUnsafeMutableBytes { (buffer) throws(CryptoError) in
+      try sealInPlace(
+        buffer, authenticating: additionalAuthenticatedData, uniqueInitializationVector: initializationVector)
+    }
+  }
+
+  /// Encrypts the bytes of `buffer` in place, under an initialization vector of the caller's.
+  ///
+  /// - Throws: `.lengthLimitExceeded`; the buffer is then unchanged.
+  ///
+  /// Timing: depends on the lengths only.
+  @inlinable
+  package func sealInPlace(
     _ buffer: UnsafeMutableRawBufferPointer,
     authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>(),
     uniqueInitializationVector initializationVector: InitializationVector
@@ -23,7 +40,7 @@ extension AESGCM {
 
   /// Encrypts the bytes of an array in place, under an initialization vector of the caller's.
   ///
-  /// See ``sealInPlace(_:authenticating:uniqueInitializationVector:)`` for raw memory.
+  /// See ``sealInPlace(_:authenticating:uniqueInitializationVector:)-(MutableRawSpan,_,_)`` for other memory.
   /// - Throws: `.lengthLimitExceeded`; the array is then unchanged.
   ///
   /// Timing: depends on the lengths only.
@@ -38,8 +55,8 @@ extension AESGCM {
     }
   }
 
-  /// Checks and decrypts the bytes of `buffer` in place. Nothing is allocated.
-  /// - Parameter buffer: the ciphertext, then the plaintext. Wiped if the tag is not right.
+  /// Checks and decrypts `bytes` in place. Nothing is allocated.
+  /// - Parameter bytes: the ciphertext, then the plaintext. Wiped if the tag is not right.
   /// - Parameter authenticationTag: 16 bytes.
   /// - Parameter initializationVector: that of the sender.
   /// - Parameter additionalAuthenticatedData: what was given on sealing.
@@ -50,6 +67,24 @@ extension AESGCM {
   /// Source: NIST SP 800-38D §7.2.
   @inlinable
   public func openInPlace(
+    _ bytes: inout MutableRawSpan, authenticationTag: some Collection<UInt8>,
+    initializationVector: InitializationVector,
+    authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>()
+  ) throws(CryptoError) {
+    try bytes.withUnsafeMutableBytes { (buffer) throws(CryptoError) in
+      try openInPlace(
+        buffer, authenticationTag: authenticationTag, initializationVector: initializationVector,
+        authenticating: additionalAuthenticatedData)
+    }
+  }
+
+  /// Checks and decrypts the bytes of `buffer` in place. They are wiped if the tag is not right.
+  ///
+  /// - Throws: `.authenticationFailed`, `.invalidTagLength`, `.lengthLimitExceeded`.
+  ///
+  /// Timing: depends on the lengths and on whether the tag is right.
+  @inlinable
+  package func openInPlace(
     _ buffer: UnsafeMutableRawBufferPointer, authenticationTag: some Collection<UInt8>,
     initializationVector: InitializationVector,
     authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>()
@@ -142,19 +177,6 @@ extension AESGCM {
             initializationVector: initializationVector, authenticating: UnsafeRawBufferPointer(data))
         }
       }
-    }
-  }
-
-  /// Encrypts the bytes of `buffer` in place; see
-  /// ``sealInPlace(_:authenticating:uniqueInitializationVector:)-(UnsafeMutableRawBufferPointer,Collection<UInt8>,_)``.
-  ///
-  /// - Throws: as that method.
-  public func sealInPlace(
-    _ buffer: UnsafeMutableRawBufferPointer, authenticating additionalAuthenticatedData: [UInt8] = [],
-    uniqueInitializationVector initializationVector: InitializationVector
-  ) throws(CryptoError) -> AuthenticationTag {
-    try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
-      try sealInPlace(buffer, data: UnsafeRawBufferPointer(data), initializationVector)
     }
   }
 

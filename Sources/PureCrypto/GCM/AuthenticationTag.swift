@@ -11,14 +11,14 @@ extension AESGCM {
     @inlinable
     public static var byteCount: Int { 16 }
 
-    /// Calls `body` with the 16 bytes. The pointer must not leave `body`.
+    /// Calls `body` with the 16 bytes.
     ///
     /// - Throws: what `body` throws.
     @inlinable
-    public func withUnsafeBytes<Result, Failure: Error>(
-      _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    public func withBytes<Result, Failure: Error>(
+      _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      try Swift.withUnsafeBytes(of: words, body)
+      try Swift.withUnsafeBytes(of: words) { bytes throws(Failure) in try body(bytes.bytes) }
     }
 
     /// Compares all bytes.

@@ -62,15 +62,16 @@ extension AESGCM {
       return InitializationVector(words[0], words[1], words[2])
     }
 
-    /// Calls `body` with the 12 bytes. The pointer must not leave `body`.
+    /// Calls `body` with the 12 bytes.
     ///
     /// - Throws: what `body` throws.
     @inlinable
-    public func withUnsafeBytes<Result, Failure: Error>(
-      _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    public func withBytes<Result, Failure: Error>(
+      _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      try Swift.withUnsafeBytes(of: counterBlock) { (block) throws(Failure) in
-        try body(UnsafeRawBufferPointer(rebasing: block[..<12]))
+      try Swift.withUnsafeBytes(of: counterBlock) { (block: UnsafeRawBufferPointer) throws(Failure) -> Result in
+        let bytes = UnsafeRawBufferPointer(rebasing: block[..<12])
+        return try body(bytes.bytes)
       }
     }
   }

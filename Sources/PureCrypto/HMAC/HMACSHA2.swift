@@ -44,7 +44,7 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
     // K₀: the key, or the digest of a key longer than a block, filled up with zeros to a block.
     var block = MessageBlock128()
     if key.count > Function.blockByteCount {
-      var digest = Function.hash(key)
+      var digest = Function.hash(key.bytes)
       withUnsafeMutableBytes(of: &digest) { bytes in
         if let start = bytes.baseAddress { block.copy(from: start, count: Function.digestByteCount, at: 0) }
         wipe(bytes)
@@ -57,9 +57,9 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
     block.withMutableBytes { start in
       let block = UnsafeRawBufferPointer(start: start, count: Function.blockByteCount)
       Self.add(0x3636_3636_3636_3636, to: start)
-      inner.update(block)
+      inner.update(block.bytes)
       Self.add(0x3636_3636_3636_3636 ^ 0x5c5c_5c5c_5c5c_5c5c, to: start)
-      outer.update(block)
+      outer.update(block.bytes)
       wipe(UnsafeMutableRawBufferPointer(start: start, count: MemoryLayout<MessageBlock128>.size))
     }
     self.inner = inner
@@ -86,7 +86,7 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   @_specialize(where Function == SHA2.SHA512)
   @usableFromInline
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    inner.update(bytes)
+    inner.update(bytes.bytes)
   }
 
   /// The code of the message so far. The message may go on afterwards.
@@ -95,7 +95,7 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   @_specialize(where Function == SHA2.SHA512)
   public func finalize() -> Function.Digest {
     var outer = outer
-    inner.finalize().withUnsafeBytes { outer.update($0) }
+    inner.finalize().withBytes { outer.update($0) }
     return outer.finalize()
   }
 
@@ -112,7 +112,7 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   @_specialize(where Function == SHA2.SHA512)
   @usableFromInline
   func isValid(_ tag: UnsafeRawBufferPointer) -> Bool {
-    finalize().withUnsafeBytes { ConstantTime.equal($0, tag) }
+    finalize().withBytes { $0.withUnsafeBytes { ConstantTime.equal($0, tag) } }
   }
 
   /// The code of a whole message.

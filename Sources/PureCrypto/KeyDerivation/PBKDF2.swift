@@ -51,13 +51,15 @@ public enum PBKDF2<Function: SHA2Function> {
       u.withUnsafeBytes { t.copyMemory(from: $0) }
       for _ in 0..<repetitions {
         var code = prepared
-        u.withUnsafeBytes { code.update($0) }
+        u.withBytes { $0.withUnsafeBytes { code.update($0) } }
         u = code.finalize()
-        u.withUnsafeBytes { u in
-          for offset in stride(from: 0, to: Function.digestByteCount, by: 8) {
-            let word =
-              t.load(fromByteOffset: offset, as: UInt64.self) ^ u.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            t.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+        u.withBytes { u in
+          u.withUnsafeBytes { u in
+            for offset in stride(from: 0, to: Function.digestByteCount, by: 8) {
+              let summand = u.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+              let word = t.load(fromByteOffset: offset, as: UInt64.self) ^ summand
+              t.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+            }
           }
         }
       }

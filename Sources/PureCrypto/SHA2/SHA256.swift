@@ -33,7 +33,10 @@ extension SHA2 {
     }
 
     /// Appends to the message.
-    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    public mutating func update(_ bytes: RawSpan) { bytes.withUnsafeBytes { update($0) } }
+
+    /// Appends to the message.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
       guard var next = bytes.baseAddress else { return }
       var remaining = bytes.count
       let pendingCount = Int(byteCount & 63)
@@ -66,7 +69,10 @@ extension SHA2 {
     }
 
     /// The digest of a whole message.
-    public static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
+    public static func hash(_ bytes: RawSpan) -> Digest { bytes.withUnsafeBytes { hash($0) } }
+
+    /// The digest of a whole message.
+    package static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
       let backend = SHA256Backend.preferred
       var state = SHA256ChainingValue.initial
       let blockCount = bytes.count &>> 6
@@ -97,10 +103,10 @@ extension SHA2.SHA256 {
     ///
     /// - Throws: what `body` throws.
     @inlinable
-    public func withUnsafeBytes<Result, Failure: Error>(
-      _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    public func withBytes<Result, Failure: Error>(
+      _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      try Swift.withUnsafeBytes(of: words, body)
+      try Swift.withUnsafeBytes(of: words) { bytes throws(Failure) in try body(bytes.bytes) }
     }
   }
 }

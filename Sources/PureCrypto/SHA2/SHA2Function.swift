@@ -15,13 +15,13 @@ public protocol SHA2Function: BitwiseCopyable, Sendable {
   init()
 
   /// Appends to the message.
-  mutating func update(_ bytes: UnsafeRawBufferPointer)
+  mutating func update(_ bytes: RawSpan)
 
   /// The digest of the message so far. The message may go on afterwards.
   func finalize() -> Digest
 
   /// The digest of a whole message.
-  static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest
+  static func hash(_ bytes: RawSpan) -> Digest
 }
 
 extension SHA2Function {
@@ -32,13 +32,13 @@ extension SHA2Function {
   /// Appends to the message.
   @inlinable
   public mutating func update(_ bytes: some Collection<UInt8>) {
-    withContiguousBytes(bytes) { update($0) }
+    withContiguousBytes(bytes) { update($0.bytes) }
   }
 
   /// The digest of a whole message.
   @inlinable
   public static func hash(_ bytes: some Collection<UInt8>) -> Digest {
-    withContiguousBytes(bytes) { hash($0) }
+    withContiguousBytes(bytes) { hash($0.bytes) }
   }
 }
 

@@ -18,13 +18,19 @@ extension SHA2 {
     package init(backend: Backend) { message = SHA512Message(.initial384, on: SHA512Backend(backend)) }
 
     /// Appends to the message.
-    public mutating func update(_ bytes: UnsafeRawBufferPointer) { message.update(bytes) }
+    public mutating func update(_ bytes: RawSpan) { bytes.withUnsafeBytes { message.update($0) } }
+
+    /// Appends to the message.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) { message.update(bytes) }
 
     /// The digest of the message so far.
     public func finalize() -> Digest { Digest(message.finalize()) }
 
     /// The digest of a whole message.
-    public static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
+    public static func hash(_ bytes: RawSpan) -> Digest { bytes.withUnsafeBytes { hash($0) } }
+
+    /// The digest of a whole message.
+    package static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
       Digest(SHA512Message.hash(bytes, from: .initial384))
     }
   }
@@ -51,11 +57,12 @@ extension SHA2.SHA384 {
     ///
     /// - Throws: what `body` throws.
     @inlinable
-    public func withUnsafeBytes<Result, Failure: Error>(
-      _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    public func withBytes<Result, Failure: Error>(
+      _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      try Swift.withUnsafeBytes(of: words) { bytes throws(Failure) in
-        try body(UnsafeRawBufferPointer(rebasing: bytes[..<48]))
+      try Swift.withUnsafeBytes(of: words) { (bytes: UnsafeRawBufferPointer) throws(Failure) -> Result in
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<48])
+        return try body(bytes.bytes)
       }
     }
   }

@@ -43,10 +43,18 @@ public struct SecretBytes: Sendable {
   /// The number of bytes. Not treated as a secret.
   public var count: Int { storage.byteCount }
 
-  /// Calls `body` with the bytes. The pointer must not leave `body`.
+  /// Calls `body` with the bytes, without copying them. A copy that `body` makes is not wiped.
   ///
   /// - Throws: what `body` throws.
-  public func withUnsafeBytes<Result, Failure: Error>(
+  public func withBytes<Result, Failure: Error>(
+    _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try storage.withBytes { bytes throws(Failure) in try body(bytes.bytes) }
+  }
+
+  /// Calls `body` with the bytes. The pointer must not leave `body`.
+  @usableFromInline
+  package func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try storage.withBytes(body)

@@ -190,6 +190,44 @@ struct AESGCMTests {
     #expect(buffer == [UInt8](repeating: 0, count: 100))
   }
 
+  @Test("spans are sealed and opened in place, and wiped when the tag is wrong", arguments: Backend.available)
+  func spans(backend: Backend) throws {
+    let cipher = try AESGCM(key: testBytes(count: 32), backend: backend)
+    let plaintext = testBytes(count: 100)
+    let data = testBytes(count: 20, seed: 5)
+    let vector = try AESGCM.InitializationVector(testBytes(count: 12))
+    let box = try cipher.seal(plaintext, authenticating: data, uniqueInitializationVector: vector)
+    var buffer = ContiguousArray(plaintext)
+    let tag = Array(try sealSpan(of: &buffer, cipher, data, vector))
+    #expect(Array(buffer) == box.ciphertext)
+    #expect(tag == box.authenticationTag)
+    var forged = buffer
+    try openSpan(of: &buffer, cipher, tag, data, vector)
+    #expect(Array(buffer) == plaintext)
+    #expect(throws: CryptoError(.authenticationFailed, "")) {
+      try openSpan(of: &forged, cipher, tag.map { ~$0 }, data, vector)
+    }
+    #expect(Array(forged) == [UInt8](repeating: 0, count: 100))
+  }
+
+  private func sealSpan(
+    of buffer: inout ContiguousArray<UInt8>, _ cipher: AESGCM, _ data: [UInt8], _ vector: AESGCM.InitializationVector
+  ) throws -> AESGCM.AuthenticationTag {
+    var elements = buffer.mutableSpan
+    var bytes = elements.mutableBytes
+    return try cipher.sealInPlace(&bytes, authenticating: data, uniqueInitializationVector: vector)
+  }
+
+  private func openSpan(
+    of buffer: inout ContiguousArray<UInt8>, _ cipher: AESGCM, _ tag: [UInt8], _ data: [UInt8],
+    _ vector: AESGCM.InitializationVector
+  ) throws {
+    var elements = buffer.mutableSpan
+    var bytes = elements.mutableBytes
+    try cipher.openInPlace(
+      &bytes, authenticationTag: tag, initializationVector: vector, authenticating: data)
+  }
+
   @Test("lengths that the standard does not know are refused")
   func lengths() throws {
     for count in 0...40 where ![16, 24, 32].contains(count) {

@@ -77,6 +77,34 @@ struct SHA2Tests {
     splits(of: SHA2.SHA512.self)
   }
 
+  @Test("a span is hashed as its bytes are, and a digest lends its own as a span")
+  func spans() {
+    spans(of: SHA2.SHA256.self)
+    spans(of: SHA2.SHA384.self)
+    spans(of: SHA2.SHA512.self)
+  }
+
+  private func spans<Function: SHA2Function>(of function: Function.Type) {
+    let message = ContiguousArray(testBytes(count: 300))
+    let expected = Array(Function.hash(Array(message)))
+    let elements = message.span
+    let bytes = elements.bytes
+    let whole = Function.hash(bytes)
+    var hash = Function()
+    hash.update(bytes)
+    let updated = hash.finalize()
+    #expect(Array(whole) == expected)
+    #expect(updated == whole)
+    let lent = whole.withBytes { bytes -> [UInt8] in
+      var octets: [UInt8] = []
+      for offset in bytes.byteOffsets { octets.append(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) }
+      return octets
+    }
+    #expect(lent == expected)
+    #expect(whole.withUnsafeBytes { Array($0) } == expected)
+    #expect((0..<whole.count).map { whole[$0] } == expected)
+  }
+
   private func splits<Function: SHA2Function>(of function: Function.Type) {
     let message = testBytes(count: 300)
     let whole = Function.hash(message)

@@ -71,6 +71,8 @@ struct SecretsTests {
     let secret = SecretBytes(copying: bytes)
     #expect(secret.count == count)
     #expect(secret.withUnsafeBytes { Array($0) } == bytes)
+    let lent = secret.withBytes { $0.withUnsafeBytes { Array($0) } }
+    #expect(lent == bytes)
     let copy = secret
     #expect(copy.withUnsafeBytes { Array($0) } == bytes)
   }

@@ -16,7 +16,7 @@ actor LoginPages {
     pending = pending.filter { $0.value.expiration > now }
     // Only registered Macs come here, but a page costs them nothing.
     guard pending.count < 1000 else { return HTTPResponseValue(status: 503) }
-    let name = SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) }
+    let name = SecretBytes.random(count: 32).withBytes { $0.withUnsafeBytes { Base64URL.encode($0) } }
     pending[name] = Pending(request: request, expiration: now.advanced(by: .seconds(300)))
     return Self.html(
       """

@@ -8,7 +8,7 @@ let usage = "usage: psso-serve --settings FILE --state FOLDER [--port 8080] [--q
 
 /// The provider of some settings, with the state of a folder.
 func makeEndpoint(settings: Settings, folder: StateFolder) async throws -> Endpoint {
-  func random() -> Data { SecretBytes.random(count: 32).withUnsafeBytes { Data($0) } }
+  func random() -> Data { SecretBytes.random(count: 32).withBytes { $0.withUnsafeBytes { Data($0) } } }
   var state = try folder.load()
   if state == nil {
     // The first start: the key that signs id_token, and a secret. They stay the same from now on.

@@ -47,7 +47,7 @@ package struct PasswordHasher: Sendable {
     try await (isStranger ? queue : knownQueue).run(for: source) {
       try PBKDF2<SHA2.SHA256>.deriveKey(
         password: SecretBytes(copying: password.utf8), salt: salt, iterationCount: rounds, byteCount: 32
-      ).withUnsafeBytes { Array($0) }
+      ).withBytes { $0.withUnsafeBytes { Array($0) } }
     }
   }
 }

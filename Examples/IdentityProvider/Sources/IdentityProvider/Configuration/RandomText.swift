@@ -8,6 +8,6 @@ package enum RandomText {
 
   /// As many octets of the system's generator.
   package static func octets(_ count: Int) -> [UInt8] {
-    SecretBytes.random(count: count).withUnsafeBytes { Array($0) }
+    SecretBytes.random(count: count).withBytes { $0.withUnsafeBytes { Array($0) } }
   }
 }

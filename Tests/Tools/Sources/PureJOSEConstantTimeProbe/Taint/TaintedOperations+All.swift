@@ -15,7 +15,7 @@ extension TaintedOperations {
         ConstantTime.equal(secret, [UInt8](repeating: 0, count: 37)) ? [1] : nil
       },
       TaintedOperation("secret-bytes.copy", octets(32)) { secret in
-        SecretBytes(copying: secret).withUnsafeBytes { Array($0) }
+        SecretBytes(copying: secret).withBytes { $0.withUnsafeBytes { Array($0) } }
       },
       TaintedOperation("secret-bytes.random", octets(1)) { _ in
         SecretBytes.random(count: 33).withUnsafeBytes { Array($0) }
