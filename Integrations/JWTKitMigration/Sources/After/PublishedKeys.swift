@@ -33,4 +33,20 @@ struct ExampleIssuer: Sendable {
   func token(keyID: String) throws -> String {
     try JWT.sign(["sub": "ada"] as JSONObject, with: key, header: HeaderParameters(keyID: keyID))
   }
+
+  /// A partner's token, right unless the caller says otherwise.
+  func partnerToken(
+    issuer: String = "https://partner.example.com", audience: String = "orders", lifetime: Duration = .seconds(600),
+    roles: [String] = ["reader", "buyer"]
+  ) throws -> String {
+    let expiration = WallClock.system.now.advanced(by: lifetime)
+    return try JWT.sign(
+      PartnerToken(iss: issuer, sub: "ada", aud: audience, exp: expiration, roles: roles), with: key)
+  }
+
+  private struct PartnerToken: Encodable {
+    let iss, sub, aud: String
+    let exp: NumericDate
+    let roles: [String]
+  }
 }

@@ -35,6 +35,24 @@ struct MigrationTests {
     }
   }
 
+  @Test("each claim of a partner's token is checked on both sides")
+  func partnerTokens() async throws {
+    let issuer = try ExampleIssuer()
+    let before = try await Before.PartnerTokens(json: issuer.keySet())
+    let after = try After.PartnerTokens(json: issuer.keySet())
+    let right = try issuer.partnerToken()
+    #expect(try after.buyer(of: right) == "ada")
+    #expect(try await before.buyer(of: right) == "ada")
+    let wrong = [
+      try issuer.partnerToken(issuer: "https://partner.example.com/"), try issuer.partnerToken(audience: "invoices"),
+      try issuer.partnerToken(lifetime: .seconds(-60)), try issuer.partnerToken(roles: ["reader"]),
+    ]
+    for token in wrong {
+      #expect(throws: (any Error).self) { try after.buyer(of: token) }
+      await #expect(throws: (any Error).self) { try await before.buyer(of: token) }
+    }
+  }
+
   @Test("a key without a name fails the set there, and serves tokens without one here")
   func keyWithoutName() async throws {
     let issuer = try ExampleIssuer()
