@@ -76,7 +76,7 @@
       return .https(host: host, path: parts.path)
     }
 
-    /// The window.
+    /// The window that the browser's sheet is attached to.
     public func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
   }
 

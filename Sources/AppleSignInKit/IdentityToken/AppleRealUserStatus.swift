@@ -2,7 +2,7 @@
 public enum AppleRealUserStatus: Sendable, Hashable {
   /// The platform can't tell.
   case unsupported
-  /// Not determined.
+  /// Apple has not determined whether the user is a person: treat the user as any new one.
   case unknown
   /// Probably a person.
   case likelyReal

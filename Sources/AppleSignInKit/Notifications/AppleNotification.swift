@@ -7,7 +7,7 @@ import StrictJSON
 ///
 /// Source: Apple, Processing changes for Sign in with Apple accounts.
 public struct AppleNotification: Sendable, Hashable {
-  /// What happened.
+  /// What happened to the account: `type` of the claim `events`.
   public enum Event: Sendable, Hashable, CustomStringConvertible {
     /// Mail to the relay address is not forwarded any more: stop sending.
     case emailDisabled
@@ -63,7 +63,7 @@ public struct AppleNotification: Sendable, Hashable {
     public var description: String { knownName ?? "other" }
   }
 
-  /// What happened.
+  /// What happened to the account, and so what the app has to do.
   public let event: Event
   /// `sub`: to whom.
   public let subject: String

@@ -18,7 +18,7 @@ public actor AppleStandIn {
   public enum Decision: Sendable {
     /// Signs in and agrees.
     case approve(AppleStandInUser)
-    /// Presses cancel.
+    /// The user presses cancel: the app gets `user_cancelled_authorize`, as from Apple.
     case cancel
   }
 

@@ -8,7 +8,7 @@ public enum CertificateName: Sendable, Hashable {
   case dns(String)
   /// An e-mail address in ASCII, `local@host`.
   case email(String)
-  /// A URI.
+  /// A uniformResourceIdentifier as it is written, such as a SPIFFE ID.
   case uri(String)
   /// An IP address, 4 or 16 octets.
   case ip([UInt8])

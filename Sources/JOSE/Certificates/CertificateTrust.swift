@@ -21,7 +21,7 @@ import PureCrypto
 public struct CertificateTrust: Sendable {
   /// What the key of the first certificate must be fit for.
   public enum Purpose: Sendable, CaseIterable {
-    /// Nothing particular.
+    /// Anything: a keyUsage of the first certificate may list any use.
     case any
     /// Signatures: if there is a keyUsage, it has digitalSignature or contentCommitment.
     case signature

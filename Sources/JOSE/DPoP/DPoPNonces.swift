@@ -59,7 +59,7 @@ public struct DPoPNonces: Sendable {
 
 /// What is asked of the `nonce` of a DPoP proof.
 public enum DPoPNoncePolicy: Sendable {
-  /// Nothing.
+  /// The claim `nonce` is not looked at.
   case unchecked
   /// A proof may go without, and if it has one, it must be one of these: for servers whose older clients know no
   /// nonces.

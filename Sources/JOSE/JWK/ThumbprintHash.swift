@@ -2,11 +2,11 @@
 ///
 /// Source: RFC 9278 §4.
 public enum ThumbprintHash: Sendable, CaseIterable {
-  /// SHA-256.
+  /// SHA-256: `sha-256` in the URI. What every receiver knows.
   case sha256
-  /// SHA-384.
+  /// SHA-384: `sha-384` in the URI.
   case sha384
-  /// SHA-512.
+  /// SHA-512: `sha-512` in the URI.
   case sha512
 
   /// The registered name.

@@ -12,13 +12,13 @@ public struct Audience: Hashable, Sendable, ExpressibleByStringLiteral, Expressi
 
   private var bytes: [JSONName]
 
-  /// These names.
+  /// An audience of several names, written as an array unless there is exactly one.
   public init(_ names: [String]) { bytes = names.map { JSONName($0) } }
 
-  /// One name.
+  /// An audience of one name, written as a string.
   public init(stringLiteral name: String) { self.init([name]) }
 
-  /// These names.
+  /// An audience of several names, as ``init(_:)``.
   public init(arrayLiteral names: String...) { self.init(names) }
 
   /// Whether a name is among them, compared as bytes.

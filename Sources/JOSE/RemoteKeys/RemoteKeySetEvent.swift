@@ -62,7 +62,7 @@ public struct RemoteKeySetEvent: Sendable {
     case failed(RemoteKeySetFailure)
   }
 
-  /// What happened.
+  /// Whether a request began, or how it ended.
   public let kind: Kind
   /// When, by the set's clock.
   public let date: NumericDate

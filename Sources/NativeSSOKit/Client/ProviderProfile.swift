@@ -6,7 +6,7 @@ public struct ProviderProfile: Sendable {
   public enum DeviceSSOScope: Sendable, Hashable {
     /// If discovery announces the draft's own flag, or says nothing because there is no document.
     case byDiscovery
-    /// Always.
+    /// At every login, whatever discovery says.
     case always
     /// Never: the provider decides by client registration, or refuses unknown scopes.
     case never
@@ -16,7 +16,7 @@ public struct ProviderProfile: Sendable {
   public enum Audience: Sendable, Hashable {
     /// The issuer identifier, as the drafts demand.
     case issuer
-    /// Nothing.
+    /// No `audience` at all, for a provider that refuses one.
     case omitted
     /// A value that the provider documents, such as an API's name.
     case value(String)

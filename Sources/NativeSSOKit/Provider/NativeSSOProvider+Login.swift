@@ -44,7 +44,7 @@ public struct AcceptedGrant: Sendable {
   /// `c_hash`, `s_hash`, `ds_hash`, `cnf`, `events`, `act`, `may_act` and `sub_jwk` are left out of these.
   public var additionalClaims: JSONObject = [:]
 
-  /// A grant.
+  /// The grant of a login that the provider's own code has judged, without an authorization code of this package.
   public init(
     _ kind: Kind, clientID: String, sessionID: String, scopes: [String], nonce: String? = nil,
     presentedDeviceSecret: String? = nil

@@ -13,7 +13,7 @@ public struct NativeSSOProvider: Sendable {
   package let issuer: String
   /// The keys of the ID tokens.
   public var keys: ProviderKeys
-  /// The clients.
+  /// The registered clients, by `client_id`.
   public var clients: any ClientDirectory
   /// The users' sessions.
   package var sessions: any SessionDirectory
@@ -148,9 +148,9 @@ public struct AuditEvent: Sendable, Hashable {
   public let kind: Kind
   /// The client, if it is a registered one.
   public var clientID: String?
-  /// The user.
+  /// The user concerned, as sessions name it; nil if a refused request named none.
   public var userID: String?
-  /// The session.
+  /// `sid` of the session concerned; nil if there is none.
   public var sessionID: String?
   /// The device secret's record.
   public var deviceSecretID: String?

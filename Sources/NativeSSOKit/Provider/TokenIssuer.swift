@@ -7,7 +7,7 @@ public struct TokenGrant: Sendable {
   public let granted: RefreshGrant
   /// Whether a refresh token is wanted.
   public let includesRefreshToken: Bool
-  /// When.
+  /// When the tokens are issued, by the provider's clock: their `iat`.
   public let issuedAt: NumericDate
   /// The resources of this access token: some of those that were granted, or all.
   public let accessTokenResources: [String]

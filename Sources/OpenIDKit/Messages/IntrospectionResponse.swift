@@ -8,27 +8,27 @@ import StrictJSON
 public struct IntrospectionResponse: Sendable, Hashable {
   /// `active`: whether the token is good now, for whoever asks. If not, nothing else is said.
   public let isActive: Bool
-  /// `scope`.
+  /// `scope`: the scope values that the token has, split at spaces; empty if the server names none (RFC 7662 §2.2).
   public var scope: [String] = []
-  /// `client_id`.
+  /// `client_id`: the client that asked for the token.
   public var clientID: String?
   /// `username`: for people.
   public var username: String?
   /// `token_type`: `Bearer` or `DPoP`; nil for a refresh token.
   public var tokenType: String?
-  /// `exp`.
+  /// `exp`: from when on the token is not good any more.
   public var expiration: NumericDate?
-  /// `iat`.
+  /// `iat`: when the token was issued.
   public var issuedAt: NumericDate?
-  /// `nbf`.
+  /// `nbf`: before when the token is not good yet.
   public var notBefore: NumericDate?
-  /// `sub`.
+  /// `sub`: the user who granted the token, as the issuer names it; unique within the issuer.
   public var subject: String?
-  /// `aud`.
+  /// `aud`: the resource servers that the token is for; empty if the server names none.
   public var audience: [String] = []
-  /// `iss`.
+  /// `iss`: the authorization server that issued the token.
   public var issuer: String?
-  /// `jti`.
+  /// `jti`: the token's unique name.
   public var tokenID: String?
   /// `cnf.jkt`: the thumbprint of the key that the token is bound to (RFC 9449 §6.2).
   public var keyThumbprint: String?

@@ -10,7 +10,7 @@ public struct LogoutRequest: Sendable {
   public var idTokenHint: String?
   /// `logout_hint`: who is meant, as the provider understands it.
   public var logoutHint: String?
-  /// `client_id`.
+  /// `client_id`: the client that asks, where the request has no ID token that names it.
   public var clientID: String?
   /// `post_logout_redirect_uri`: where the browser goes afterwards, registered for the client.
   public var postLogoutRedirectURI: String?
@@ -19,7 +19,7 @@ public struct LogoutRequest: Sendable {
   /// `ui_locales`: languages, the preferred one first.
   public var uiLocales: [String]
 
-  /// A request.
+  /// A request of these parameters. Those that are nil or empty are left out.
   public init(
     idTokenHint: String? = nil, logoutHint: String? = nil, clientID: String? = nil,
     postLogoutRedirectURI: String? = nil, state: String? = nil, uiLocales: [String] = []

@@ -13,7 +13,7 @@ public struct PushedAuthorization: Sendable, Hashable {
   /// The client that pushed it.
   public let clientID: String
 
-  /// A reference.
+  /// A reference that a provider gives: the members of its answer, and whose request it stands for.
   public init(requestURI: String, expiresIn: Double, clientID: String) {
     self.requestURI = requestURI
     self.expiresIn = expiresIn

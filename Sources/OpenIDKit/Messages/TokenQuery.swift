@@ -28,12 +28,12 @@ public struct TokenTypeHint: Sendable, Hashable, CustomStringConvertible {
 ///
 /// Source: RFC 7009 §2.1, RFC 7662 §2.1.
 public struct TokenQuery: Sendable {
-  /// `token`. Secret.
+  /// `token`: the access or refresh token that is asked about. Secret.
   public let token: String
-  /// `token_type_hint`.
+  /// `token_type_hint`: of which kind the token probably is. It says where to look first, and a wrong one does no harm.
   public let hint: TokenTypeHint?
 
-  /// A request.
+  /// A request about a token, with or without a hint of its kind.
   public init(token: String, hint: TokenTypeHint? = nil) {
     self.token = token
     self.hint = hint

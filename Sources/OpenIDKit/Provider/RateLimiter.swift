@@ -27,7 +27,7 @@ public enum RateLimitDecision: Sendable, Hashable {
   case blocked(retryAfter: Duration)
 }
 
-/// Counts attempts.
+/// Counts attempts under keys, on all machines of a provider together, and blocks a key that has too many.
 public protocol RateLimiter: Sendable {
   /// Counts an attempt under several keys at once, atomically.
   ///

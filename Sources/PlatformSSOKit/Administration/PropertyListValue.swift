@@ -5,15 +5,15 @@ import StrictJSON
 ///
 /// Source: Apple, PropertyList-1.0.dtd.
 public indirect enum PropertyListValue: Sendable, Hashable {
-  /// `<string>`.
+  /// `<string>`: text, with what XML reserves escaped.
   case string(String)
-  /// `<integer>`.
+  /// `<integer>`: a number in decimal.
   case integer(Int64)
   /// `<true/>` or `<false/>`.
   case bool(Bool)
   /// `<data>`: octets, written in base64.
   case data([UInt8])
-  /// `<array>`.
+  /// `<array>`: values in this order.
   case array([PropertyListValue])
   /// `<dict>`, in this order.
   case dictionary([Entry])
@@ -27,7 +27,7 @@ public indirect enum PropertyListValue: Sendable, Hashable {
     /// The member's value.
     public var value: PropertyListValue
 
-    /// A member.
+    /// A member of a dictionary: `<key>` and the value behind it.
     public init(_ key: String, _ value: PropertyListValue) {
       self.key = key
       self.value = value

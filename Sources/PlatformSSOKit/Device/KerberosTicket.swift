@@ -41,7 +41,7 @@ public struct KerberosTicket: Sendable {
   public let mapping: KerberosTicketMapping
   /// The AS-REP message.
   public let messageBuffer: [UInt8]
-  /// The realm.
+  /// The Kerberos realm of service and client, such as `EXAMPLE.COM`.
   public let realm: String
   /// The service's name.
   public let serviceName: String

@@ -168,7 +168,7 @@ extension PlatformSSODevice {
 
 /// A login response that has been opened, and whose `id_token` has been verified.
 public struct OpenedLoginResponse: Sendable {
-  /// The tokens.
+  /// The members of the response: tokens, their lifetimes, and what the provider adds.
   public let response: LoginResponse
 
   /// The verified `id_token`.

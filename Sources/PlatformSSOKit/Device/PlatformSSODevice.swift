@@ -26,7 +26,7 @@ public struct PlatformSSODevice: Sendable {
   /// Bounds on responses.
   public var limits: Limits
 
-  /// A device.
+  /// A Mac with the configuration and the keys of its registration.
   public init(
     configuration: LoginConfiguration, keys: DeviceKeys, clock: WallClock = .system, limits: Limits = .default
   ) {

@@ -10,7 +10,7 @@ public struct AdditionalHTTPHeaders: Sendable, Equatable {
   /// The fields, in the order given.
   public let fields: FormFields
 
-  /// None.
+  /// No fields, which is what a profile without the setting says.
   public static let none = AdditionalHTTPHeaders()
 
   private init() { fields = [:] }

@@ -34,9 +34,9 @@ public struct DeviceLoginService: Sendable {
 
   /// A user who is logged in on a device.
   public struct Login: Sendable, Hashable {
-    /// The user.
+    /// The user's name, as the login request had it.
     public let userName: String
-    /// The device.
+    /// The device that the user is logged in on, as it is registered now.
     public let device: RegisteredDevice
     /// When the user's tokens were renewed last.
     public let renewedAt: NumericDate

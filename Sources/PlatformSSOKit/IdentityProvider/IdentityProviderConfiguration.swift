@@ -106,7 +106,7 @@ public struct IdentityProviderConfiguration: Sendable {
 
   /// What is asked of the header `client-request-id`.
   public enum ClientRequestIDRule: Sendable, Hashable {
-    /// Nothing.
+    /// The header may be absent, and is not looked at.
     case notChecked
     /// It must be there, 1 to 128 characters.
     case required

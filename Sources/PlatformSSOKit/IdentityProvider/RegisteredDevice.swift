@@ -37,7 +37,7 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
   /// ``DeviceRegistry`` gives it. What is kept under it for the device's users ends with the registration.
   public package(set) var registrationID: String?
 
-  /// A device.
+  /// A device as its registration says, with keys that the caller has accepted.
   public init(
     id: String, signingKey: RegisteredKey, encryptionKey: RegisteredKey, otherSigningKey: RegisteredKey? = nil,
     otherEncryptionKey: RegisteredKey? = nil, attestation: [[UInt8]] = [], serialNumber: String? = nil,

@@ -6,7 +6,7 @@ import PureCrypto
 public struct AuthorizationCallback: Sendable {
   /// The URL as it came: `subject_token` of the login request.
   public let url: String
-  /// `code`.
+  /// `code`: the provider's proof that the user has logged in, within ``url``. Secret, and good once.
   public let code: String
   /// `state`, if the URL has one.
   public let state: String?

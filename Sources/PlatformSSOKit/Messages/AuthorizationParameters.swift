@@ -6,15 +6,15 @@ import StrictJSON
 ///
 /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
 public struct AuthorizationParameters: Sendable, Hashable {
-  /// `client_id`.
+  /// `client_id`: that of the Mac's login configuration.
   public var clientID: String
   /// `nonce`: the provider's, which shows that the request is fresh.
   public var nonce: String
   /// `redirect_uri`: always ``callbackURL``.
   public var redirectURI: String
-  /// `response_type`: `code`.
+  /// `response_type`: always `code`, the one way that Platform SSO has.
   public var responseType: String
-  /// `scope`.
+  /// `scope`: scope values between spaces, among them what the login is for, see ``AuthorizationScope``.
   public var scope: String
   /// `state`, which the browser brings back.
   public var state: String

@@ -29,7 +29,7 @@ public struct AuthorizationScope: Hashable, Sendable, CustomStringConvertible {
   public static let fallback = AuthorizationScope(purpose: "fallback")
   /// A change of the password.
   public static let passwordChange = AuthorizationScope(purpose: "password-change")
-  /// Setup Assistant.
+  /// The first login of a new Mac, in Setup Assistant.
   public static let setupAssistant = AuthorizationScope(purpose: "setup-assistant")
   /// A session of Authenticated Guest Mode.
   public static let temporarySession = AuthorizationScope(purpose: "temporary-session")

@@ -14,7 +14,7 @@ public enum PlatformSSOPreset: String, Sendable, Hashable, CaseIterable {
   case keycloak
   /// authentik's platform agent.
   case authentik
-  /// Fleet.
+  /// Fleet's server and its Mac extension, which makes logins of its own besides those of macOS.
   case fleet
   /// Twocanoes' SDK and demonstration server.
   case twocanoes

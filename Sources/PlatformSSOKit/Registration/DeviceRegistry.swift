@@ -56,7 +56,7 @@ public struct DeviceRegistry: Sendable {
 
   /// A device and when it was registered.
   public struct Entry: Sendable, Hashable {
-    /// The device.
+    /// The device with its present keys.
     public let device: RegisteredDevice
     /// When its present registration was made.
     public let registeredAt: NumericDate

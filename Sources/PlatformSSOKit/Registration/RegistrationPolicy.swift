@@ -27,7 +27,7 @@ public struct RegistrationPolicy: Sendable {
   /// so.
   public var approves: @Sendable (_ registration: DeviceRegistration, _ known: RegisteredDevice) async throws -> Bool
 
-  /// A policy.
+  /// A policy of these three questions. Without `approves`, a registered Mac that lost its keys is refused.
   public init(
     attestation: AttestationPolicy? = nil, admits: @escaping @Sendable (DeviceRegistration) async throws -> Bool,
     approves: @escaping @Sendable (DeviceRegistration, RegisteredDevice) async throws -> Bool = { _, _ in false }

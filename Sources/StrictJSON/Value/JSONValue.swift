@@ -9,9 +9,9 @@ public enum JSONValue: Sendable {
   case bool(Bool)
   /// A number, with its text kept exactly.
   case number(JSONNumber)
-  /// A string.
+  /// A string: Unicode text without lone surrogates.
   case string(String)
-  /// An array.
+  /// An array: values in their order.
   case array([JSONValue])
   /// An object, with the order of its members kept.
   case object(JSONObject)

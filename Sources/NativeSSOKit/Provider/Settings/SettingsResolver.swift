@@ -10,7 +10,7 @@ public struct SettingsResolver: Sendable {
     case code
     /// Stored by an administrator.
     case stored = "kv"
-    /// The environment.
+    /// A variable of the process's environment.
     case environment = "env"
     /// The default: no source has a value.
     case `default`

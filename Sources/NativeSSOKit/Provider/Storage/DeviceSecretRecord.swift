@@ -14,7 +14,7 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
   package var previous: (fingerprint: DeviceSecretFingerprint, validUntil: NumericDate)?
   /// How often the secret has been rotated.
   package var rotationCount = 0
-  /// The user.
+  /// The user whose login made the secret, as sessions name it.
   public let userID: String
   /// The sessions attached: the one of the login, and those of later logins that presented the secret.
   public package(set) var sessionIDs: [String]
@@ -57,7 +57,7 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
 
   /// Where a record is in its life. All states but the first are final.
   public enum State: Sendable, Hashable {
-    /// Serves.
+    /// Neither revoked nor expired: the secret serves.
     case active
     /// Revoked, exhaustion included.
     case revoked

@@ -30,7 +30,7 @@ public struct OpenIDClient: Sendable {
     case key(SigningKey)
   }
 
-  /// The provider.
+  /// The provider's identifier and endpoints, which the client goes by.
   public let provider: OpenIDProviderMetadata
   /// The provider's keys, for verifiers of other tokens that it sends.
   public let keys: RemoteKeySet

@@ -7,19 +7,19 @@ import StrictJSON
 public struct OpenIDProviderMetadata: Sendable {
   /// `issuer`, compared as bytes.
   public let issuer: String
-  /// `authorization_endpoint`.
+  /// `authorization_endpoint`: the URL that the browser is sent to for a login (RFC 6749 §3.1).
   public let authorizationEndpoint: String
-  /// `token_endpoint`.
+  /// `token_endpoint`: the URL that codes and refresh tokens are redeemed at (RFC 6749 §3.2).
   public let tokenEndpoint: String
-  /// `jwks_uri`.
+  /// `jwks_uri`: the URL of the JWK set whose keys sign the provider's ID tokens.
   public let keySetURL: String
   /// `pushed_authorization_request_endpoint`: clients send their parameters there, where there is one.
   public var pushedAuthorizationEndpoint: String?
-  /// `require_pushed_authorization_requests`.
+  /// `require_pushed_authorization_requests`: whether the provider takes no parameters but pushed ones (RFC 9126 §5).
   public var requiresPushedRequests = false
   /// `revocation_endpoint`: where tokens end at a logout.
   public var revocationEndpoint: String?
-  /// `userinfo_endpoint`.
+  /// `userinfo_endpoint`: the URL that gives claims about the user for an access token (OpenID Connect Core 1.0 §5.3).
   public var userInfoEndpoint: String?
   /// `end_session_endpoint`: where a ``LogoutRequest`` goes.
   public var endSessionEndpoint: String?

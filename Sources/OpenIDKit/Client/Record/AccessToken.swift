@@ -5,7 +5,8 @@ import JOSE
 public struct AccessToken: Sendable {
   /// The token. Secret.
   public let value: String
-  /// `token_type`.
+  /// `token_type`: the scheme of the `Authorization` header that the token is sent with, `Bearer` or `DPoP`, as the
+  /// provider wrote it; case doesn't matter (RFC 6749 §7.1).
   public let type: String
   /// What it is good for, if that is known: the scope that the last refresh brought, or the login's.
   public let scope: String?

@@ -2,7 +2,7 @@ import PureCrypto
 
 /// Why a refresh request brought no usable tokens.
 public struct RefreshFailure: Sendable {
-  /// What happened.
+  /// How far the request came, and what the server answered: it decides whether the token may be sent again.
   public enum Kind: Sendable, Hashable {
     /// The request certainly did not reach the server: no connection, no name, no TLS.
     case notSent
@@ -25,7 +25,7 @@ public struct RefreshFailure: Sendable {
     case dpopNonceRequired(String)
   }
 
-  /// What happened.
+  /// How far the request came, and what the server answered.
   public var kind: Kind
   /// Seconds that the server wants to be left alone.
   public var retryAfter: Double?
@@ -36,7 +36,7 @@ public struct RefreshFailure: Sendable {
   /// What is wrong with the tokens of an answer that has none to use.
   package var fault: TokenResponseFault?
 
-  /// A failure.
+  /// A failure, for refreshers and tests that bring their own.
   public init(
     _ kind: Kind, retryAfter: Double? = nil, newRefreshToken: String? = nil, logoutReason: LogoutReason? = nil
   ) {

@@ -4,9 +4,9 @@ import StrictJSON
 
 /// Tokens that a server issued, at a login or at a refresh.
 public struct RefreshedTokens: Sendable {
-  /// `access_token`.
+  /// `access_token`: what resource servers are sent. Secret.
   public var accessToken: String
-  /// `token_type`.
+  /// `token_type`: how the access token is sent, `Bearer` or `DPoP`; case doesn't matter (RFC 6749 §7.1).
   public var tokenType: String
   /// `expires_in`, in seconds; nil if the server does not say.
   public var expiresIn: Double?
@@ -16,12 +16,12 @@ public struct RefreshedTokens: Sendable {
   public var refreshTokenExpiresIn: Double?
   /// `scope`, if it differs from what was asked for.
   public var scope: String?
-  /// `id_token`.
+  /// `id_token`, if the answer has one. It has not been verified.
   public var idToken: String?
   /// What a provider sends beside these, such as `device_secret`. A client finds nothing here.
   package var additionalMembers: JSONObject = [:]
 
-  /// Tokens.
+  /// Tokens of an answer that a caller's own code has read, or for tests.
   public init(
     accessToken: String, tokenType: String = "Bearer", expiresIn: Double? = nil, refreshToken: String? = nil,
     refreshTokenExpiresIn: Double? = nil, scope: String? = nil, idToken: String? = nil

@@ -36,7 +36,7 @@ public struct RefreshAttempt: Sendable {
 
 /// How a refresh request ended.
 public enum RefreshOutcome: Sendable {
-  /// With tokens.
+  /// The server issued new tokens. What it says of a refresh token replaces the old one.
   case tokens(RefreshedTokens)
   /// Without usable tokens.
   case failed(RefreshFailure)

@@ -21,7 +21,7 @@ import StrictJSON
 public struct OAuthAuthorizationRequest: Sendable {
   /// What the authorization endpoint must know of a client.
   public struct Client: Sendable {
-    /// `client_id`.
+    /// `client_id`: the identifier that the client is registered under, compared as bytes.
     public var id: String
     /// Where the browser may be sent back to, compared as bytes.
     public var redirectURIs: [String]
@@ -37,7 +37,7 @@ public struct OAuthAuthorizationRequest: Sendable {
     /// The kinds of login (`acr`) of which it needs one; empty if it takes any.
     public var requiredContexts: [String]
 
-    /// A client.
+    /// A client as it is registered. The defaults are those of an app that logs users in and keeps no secret.
     public init(
       id: String, redirectURIs: [String], scopes: [String] = ["openid"], resources: [String] = [],
       isPublic: Bool = true, requiresPushedRequests: Bool = false, requiredContexts: [String] = []
@@ -69,7 +69,7 @@ public struct OAuthAuthorizationRequest: Sendable {
     }
   }
 
-  /// The client.
+  /// `client_id` of the client that asks.
   public let clientID: String
   /// Where the answer goes: registered, or a registered loopback address with another port.
   public let redirectURI: String

@@ -1,6 +1,6 @@
 /// The client that sends a request to an endpoint of a provider.
 public struct AuthenticatedClient: Sendable {
-  /// `client_id`.
+  /// `client_id`: the identifier that the client is registered under.
   public var id: String
   /// The thumbprint of the key that the client has proved possession of with this request.
   public var confirmation: String?

@@ -24,7 +24,7 @@ public struct RegisteredClient: Sendable {
     public static func secretSHA256(_ secret: String) -> [UInt8] { Array(SHA2.SHA256.hash(secret.utf8)) }
   }
 
-  /// `client_id`.
+  /// `client_id`: the identifier that the client is registered under, compared as bytes.
   public let id: String
   /// How the client must authenticate.
   public var authentication: Authentication

@@ -15,10 +15,10 @@ public struct AuthorizationCodeEvent: Sendable, Hashable {
 
   /// What kind of event.
   public let kind: Kind
-  /// ``AuthorizationCodeGrant/id``.
+  /// Which grant: ``AuthorizationCodeGrant/id``, which the tokens that came of the code have too.
   public let grantID: String
   /// The client that the code is for.
   public let clientID: String
-  /// The user.
+  /// The user who logged in: ``AuthorizationCodeGrant/subject``.
   public let subject: String?
 }

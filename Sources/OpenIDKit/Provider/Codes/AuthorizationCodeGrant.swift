@@ -14,7 +14,7 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
   public var scopes: [String]
   /// The granted resources (RFC 8707).
   public var resources: [String]
-  /// The user.
+  /// The provider's name for the user who logged in, `sub` of the tokens; nil where no user is concerned.
   public var subject: String?
   /// The session at the provider.
   public var sessionID: String?

@@ -5,20 +5,20 @@ import PureCrypto
 ///
 /// Source: RFC 6749 §4.1.3, RFC 7636 §4.5.
 public struct AuthorizationCodeRedemption: Sendable {
-  /// `code`. Secret.
+  /// `code`: the code that the browser brought to the client. Secret.
   public var code: String
   /// The client, authenticated or identified.
   public var clientID: String
-  /// `redirect_uri`.
+  /// `redirect_uri`: must be that of the authorization request, as bytes (RFC 6749 §4.1.3).
   public var redirectURI: String?
-  /// `code_verifier`. Secret.
+  /// `code_verifier`: what the request's `code_challenge` is the SHA-256 of (RFC 7636 §4.5). Secret.
   public var codeVerifier: String?
   /// The thumbprint of the key that the client has proved possession of with this request.
   public var keyThumbprint: String?
   /// `resource` (RFC 8707): what the access token is for; empty for what was granted.
   public var resources: [String]
 
-  /// A request.
+  /// A token request whose fields have been read and whose client has been authenticated.
   public init(
     code: String, clientID: String, redirectURI: String? = nil, codeVerifier: String? = nil,
     keyThumbprint: String? = nil, resources: [String] = []

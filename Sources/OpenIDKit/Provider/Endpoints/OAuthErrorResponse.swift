@@ -6,7 +6,7 @@ import StrictJSON
 ///
 /// Source: RFC 6749 §5.2.
 public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted {
-  /// `error`.
+  /// `error`: the registered code, by which clients decide what to do (RFC 6749 §5.2).
   public var code: OAuthErrorCode
 
   /// `error_description`, for logs. Control flow never depends on it.

@@ -28,7 +28,7 @@ public struct BackChannelLogoutSender: Sendable {
     /// What has ended.
     public var logout: BackChannelLogout
 
-    /// A message.
+    /// A message to a client, at the address that is registered for it.
     public init(to clientID: String, at address: String, about logout: BackChannelLogout) {
       (self.clientID, self.address, self.logout) = (clientID, address, logout)
     }
@@ -48,7 +48,7 @@ public struct BackChannelLogoutSender: Sendable {
 
   /// A message, and what became of it.
   public struct Delivery: Sendable {
-    /// The client.
+    /// `client_id` of the client that the message was for.
     public let clientID: String
     /// What became of the message.
     public let outcome: Outcome

@@ -12,7 +12,7 @@ public struct LogoutPolicy: Sendable {
     /// `sid`, if sessions have names.
     public var sessionID: String?
 
-    /// A session.
+    /// The session of a user in the browser, as the client that asks knows the user.
     public init(subject: String, sessionID: String? = nil) {
       self.subject = subject
       self.sessionID = sessionID

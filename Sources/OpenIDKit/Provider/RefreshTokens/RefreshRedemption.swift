@@ -2,7 +2,7 @@ import PureCrypto
 
 /// A refresh request whose client is known.
 public struct RefreshRedemption: Sendable {
-  /// `refresh_token`.
+  /// `refresh_token`: the token that is redeemed. Secret.
   public var refreshToken: String
   /// The client, authenticated or identified.
   public var clientID: String
@@ -13,7 +13,7 @@ public struct RefreshRedemption: Sendable {
   /// The key that the client has proved possession of with this request.
   public var confirmation: String?
 
-  /// A request.
+  /// A refresh request whose fields have been read and whose client has been authenticated.
   public init(
     refreshToken: String, clientID: String, scope: [String]? = nil, resources: [String] = [],
     confirmation: String? = nil

@@ -16,11 +16,11 @@ public struct RefreshTokenEvent: Sendable, Hashable {
 
   /// What kind of event.
   public let kind: Kind
-  /// The family.
+  /// The family of tokens: one for each login.
   public let family: RefreshTokenFamily.ID
-  /// The client.
+  /// `client_id` of the client that the tokens were issued to.
   public let clientID: String
-  /// The user.
+  /// The user whose login it is: ``RefreshGrant/subject``.
   public let subject: String
   /// The current generation.
   public let generation: UInt64

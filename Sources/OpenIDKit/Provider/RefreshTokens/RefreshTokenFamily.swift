@@ -54,9 +54,9 @@ public struct RefreshTokenFamily: Sendable, Hashable {
 
 /// What was granted to whom at a login.
 public struct RefreshGrant: Sendable, Hashable {
-  /// The user.
+  /// The provider's name for the user, `sub` of the tokens; empty where the code had no user.
   public var subject: String
-  /// The client.
+  /// `client_id` of the client that the tokens are issued to.
   public var clientID: String
   /// The session at the provider, if there is one.
   public var sessionID: String?
@@ -78,7 +78,7 @@ public struct RefreshGrant: Sendable, Hashable {
   /// For how many seconds the login's access tokens are to live; nil for what the policy says, which also limits it.
   public var accessTokenLifetime: Double?
 
-  /// A grant.
+  /// A grant to a client, of these members.
   public init(
     subject: String, clientID: String, sessionID: String? = nil, scope: [String], resources: [String] = [],
     confirmation: String? = nil, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil,

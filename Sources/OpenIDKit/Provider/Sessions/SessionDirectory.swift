@@ -4,7 +4,7 @@ import JOSE
 public struct AuthenticationSession: Sendable {
   /// `sid`: unique, and of no use to a thief.
   public let id: String
-  /// The user.
+  /// The provider's name for the user whose session it is.
   public let userID: String
   /// Whether the session lasts: neither logged out nor ended otherwise.
   public var isActive: Bool
@@ -15,7 +15,7 @@ public struct AuthenticationSession: Sendable {
   /// `amr`, if known.
   public let authenticationMethods: [String]?
 
-  /// A session.
+  /// A session as the provider's own login knows it.
   public init(
     id: String, userID: String, isActive: Bool = true, authenticatedAt: NumericDate,
     authenticationContext: String? = nil, authenticationMethods: [String]? = nil
