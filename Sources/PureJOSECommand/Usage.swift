@@ -22,6 +22,7 @@ enum Usage {
       jose dpop verify --method M --uri U      a DPoP proof to its key's thumbprint, checked
       jose jwks merge|filter|check             key sets
       jose certificate verify --root FILE      a chain of certificates to the key of its first one
+      jose certificate explain --root FILE     why jose certificate verify takes a chain or not
       jose inspect                             show a token without verifying it
       jose vectors [PATH …]                    run test vectors
       jose demo NAME                           a whole exchange in one process
@@ -160,6 +161,11 @@ enum Usage {
       signatures; attestation a key on P-256 that is certified by ECDSA on P-256 or P-384 all the way; --eku a purpose in extKeyUsage.
       --at validates as of another time. Revocation is not checked.
       Example  jose certificate verify --root root.pem < chain.pem
+    jose certificate explain --root FILE … [--at UNIXTIME] [--purpose any|sign|attestation] [--eku OID] < CHAIN
+      Says why jose certificate verify with the same options takes a chain or not: each certificate, all that is wrong with it, each root that
+      has its issuer's name and why that root has not issued it, and how far dates are from now. The exit status is 0 only if the chain is
+      accepted.
+      Example  jose certificate explain --root root.pem < chain.pem
 
     """
 

@@ -91,12 +91,26 @@ struct CertificateVerbTests {
     for time in ["1767225600", "1798761600"] { #expect(run(at: time).status == .done) }
   }
 
+  @Test("an explanation says what is wrong with a chain, and ends as verify does")
+  func explained() {
+    func explained(at time: String) -> CommandRun {
+      CommandRun(["certificate", "explain", "--root", "r", "--at", time], input: chain, files: roots)
+    }
+    let accepted = explained(at: time)
+    #expect(accepted.status == .done && accepted.errors.isEmpty, "\(accepted.errors)")
+    #expect(accepted.text.hasPrefix("accepted\n") && accepted.text.contains("by root[0]"), "\(accepted.text)")
+    let refused = explained(at: "1798761601")
+    #expect(refused.status == .invalid && refused.text.hasPrefix("refused\n"), "\(refused.text)")
+    #expect(refused.text.contains("certificateInvalid(x5c[0].notAfter)"), "\(refused.text)")
+    #expect(refused.errors.first?.hasPrefix("jose: certificateInvalid(x5c[0].notAfter): ") == true)
+  }
+
   @Test("mistakes of the caller, files of roots among them")
   func usage() {
     let leaf = ["r": Array(CertificateFiles.leaf.utf8)]
     let runs = [
       CommandRun(["certificate"]), CommandRun(["certificate", "show"]),
-      CommandRun(["certificate", "verify"], input: chain),
+      CommandRun(["certificate", "verify"], input: chain), CommandRun(["certificate", "explain"], input: chain),
       run(["--purpose", "all"]), run(at: "now"), run(["--eku", "signing"]), run(["x"]), run(files: [:]),
       run(files: ["r": []]), run(files: ["r": Array("nonsense".utf8)]), run(files: ["r": [0x30, 0]]), run(files: leaf),
     ]

@@ -36,7 +36,7 @@ extension CertificateTrust {
       ?? CertificatePlace.chain(path.count - 1).refusal("issuer", "no trusted root has the name of the issuer")
   }
 
-  private func requireLimits(_ certificates: [[UInt8]]) throws(JOSEError) {
+  func requireLimits(_ certificates: [[UInt8]]) throws(JOSEError) {
     guard !certificates.isEmpty else {
       throw JOSEError(.certificateInvalid, "there are no certificates", name: "x5c")
     }
@@ -54,28 +54,37 @@ extension CertificateTrust {
 
   /// Appends the next certificate to a path, if all that can be said without a signature speaks for it.
   private func extend(_ path: inout [X509Profile], by octets: [UInt8]) throws(JOSEError) {
-    let index = path.count
-    let place = CertificatePlace.chain(index)
-    let certificate = try X509Profile(reading: octets, as: place)
-    if index > 0 {
-      try requireIssuer(certificate, place, of: path)
-    } else {
+    let certificate = try X509Profile(reading: octets, as: .chain(path.count))
+    for check in Check.allCases { try require(check, of: certificate, after: path) }
+    path.append(certificate)
+  }
+
+  /// What is asked of a path's next certificate before any signature, in this order.
+  enum Check: CaseIterable {
+    case position, attestation, extendedUsage, date
+  }
+
+  func require(_ check: Check, of certificate: X509Profile, after path: [X509Profile]) throws(JOSEError) {
+    let place = CertificatePlace.chain(path.count)
+    switch check {
+    case .position:
+      guard path.isEmpty else { return try requireIssuer(certificate, place, of: path) }
       guard !anchors.contains(where: { $0.certificate.isSameAuthority(as: certificate) }) else {
         throw place.refusal("trust", "the certificate is a root itself, which certifies nothing")
       }
       try requireLeaf(certificate)
+    case .attestation:
+      if purpose == .attestation { try requireAttestation(certificate, place, isLeaf: path.isEmpty) }
+    case .extendedUsage: try requireExtendedUsage(certificate, place, isLeaf: path.isEmpty)
+    case .date: try requireDate(of: certificate, place)
     }
-    if purpose == .attestation { try requireAttestation(certificate, place, isLeaf: index == 0) }
-    try requireExtendedUsage(certificate, place, isLeaf: index == 0)
-    try requireDate(of: certificate, place)
-    path.append(certificate)
   }
 
   /// The chain of a path whose last certificate a root has issued.
   ///
   /// From the root down: who has no certificate from it has one signature examined for each that claims to be, and each
   /// root of the name.
-  private func chain(
+  func chain(
     _ path: [X509Profile], issuedBy anchor: TrustAnchor, _ budget: inout Int
   ) throws(JOSEError) -> CertificateChain {
     let root = anchor.certificate

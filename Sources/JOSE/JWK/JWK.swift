@@ -144,7 +144,7 @@ extension JWK {
   /// A symmetric key has no such name.
   ///
   /// Source: RFC 9278.
-  public func hasThumbprintURI(_ uri: String) -> Bool {
+  package func hasThumbprintURI(_ uri: String) -> Bool {
     guard keyType != .oct, let hash = ThumbprintHash.allCases.first(where: { uri.hasPrefix($0.uriPrefix) }) else {
       return false
     }

@@ -1,17 +1,19 @@
 import StrictJSON
 
-/// Why a verifier accepts a token or refuses it, for a developer: `print(verifier.explain(token))`.
+/// Why a verifier accepts a token or refuses it, for a developer: `print(verifier.explain(token))`. The same of a chain
+/// of certificates: ``CertificateTrust/explain(_:)``.
 ///
 /// The text holds what the token says, every claim of it, whether it is authentic or not. Show it to the developer who
 /// holds the token; never write it into a log, and never send it to whoever sent the token, who would learn what to
 /// forge.
 public struct JWTExplanation: Sendable, CustomStringConvertible {
-  /// Everything for which the token is refused. The first is what ``JWTVerifier/verify(_:as:)`` throws. Empty if the
-  /// token is accepted.
+  /// Everything for which the token or the chain is refused. The first is what ``JWTVerifier/verify(_:as:)`` or
+  /// ``CertificateTrust/validate(_:)-([[UInt8]])`` throws. Empty if it is accepted.
   public private(set) var refusals: [JOSEError] = []
 
-  /// The header, each key and why it was passed over, each claim found and wanted, and how far dates are from now: a
-  /// line for each, and the verdict first. What the sender wrote is in quotes, with all but printable ASCII escaped.
+  /// The header, each key and why it was passed over, each certificate and each root that may have issued it, each
+  /// claim found and wanted, and how far dates are from now: a line for each, and the verdict first. What the sender
+  /// wrote is in quotes, with all but printable ASCII escaped.
   public var description: String {
     var lines = [refusals.isEmpty ? "accepted" : "refused"]
     lines += refusals.map { "  \($0)" }

@@ -34,6 +34,9 @@ extension JWTVerifier {
     }
     explanation.attempt { () throws(JOSEError) in try requireClaims(header) }
     let key = source.explain(token, &explanation)
+    if case .certificates(let trust, _) = source, let certificates = try? header.certificates(limits: trust.limits) {
+      trust.explain(certificates, &explanation)
+    }
     do throws(JOSEError) {
       var document = try token.claims.get()
       let registered = try RegisteredClaims(&document, datesMayBeText: policy.datesMayBeText)

@@ -1,17 +1,38 @@
 import JOSE
 import PureCrypto
 
-/// Chains of certificates: `jose certificate verify`.
+/// Chains of certificates: `jose certificate verify` and `jose certificate explain`.
 struct CertificateVerb {
   let console: Console
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    guard arguments.first == "verify" else {
-      throw .unknownWord(arguments.first, after: "certificate", among: ["verify"])
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    case "verify": try verify(rest)
+    case "explain": try explain(rest)
+    case let other: throw .unknownWord(other, after: "certificate", among: ["verify", "explain"])
     }
-    let arguments = try Arguments(
-      Array(arguments.dropFirst()), options: ["at", "purpose", "eku"], repeatable: ["root"])
+  }
+
+  private static func options(_ arguments: [String]) throws(CommandFailure) -> Arguments {
+    let arguments = try Arguments(arguments, options: ["at", "purpose", "eku"], repeatable: ["root"])
     try arguments.requireAtMostOneOperand()
+    return arguments
+  }
+
+  /// Shows why a chain is accepted or refused, whatever is wrong with it.
+  private func explain(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Self.options(arguments)
+    let trust = try trust(arguments)
+    let input = try console.input(of: arguments)
+    let certificates = try attempt { try CertificateFile.certificates(in: input) }
+    let explanation = trust.explain(certificates)
+    console.write(HelpLayout.folded(explanation.description) + "\n")
+    if let refusal = explanation.refusals.first { throw CommandFailure(refusal) }
+  }
+
+  private func verify(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Self.options(arguments)
     let trust = try trust(arguments)
     let input = try console.input(of: arguments)
     let key = try attempt { try trust.validate(CertificateFile.certificates(in: input)).publicKey.serialized() }

@@ -42,6 +42,10 @@ struct CertificateMutationTests {
     var world = CertificateWorld.shared
     mutation.change(&world)
     #expect(refusal { _ = try world.validate() } == mutation.expected)
+    guard let trust = try? world.trust() else { return }
+    let explanation = trust.explain(world.chain(world))
+    let first = explanation.refusals.first.map { error in refusal { throw error } }
+    #expect(first ?? "accepted" == mutation.expected, "\(explanation)")
   }
 
   /// r ‖ s of a signature as two INTEGERs with the contents given.

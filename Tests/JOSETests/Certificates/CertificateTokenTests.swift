@@ -40,6 +40,7 @@ struct CertificateTokenTests {
     let verifier = JWTVerifier(trust: trust, algorithms: algorithms, policy: policy)
     let verdict = refusal { _ = try verifier.verify(token) }
     #expect(refusal { _ = try verifier.verify(parsed: UnverifiedJWS(parsing: token)) } == verdict)
+    #expect(verifier.explain(token).refusals.isEmpty == (verdict == "accepted"))
     return verdict
   }
 

@@ -95,6 +95,47 @@ struct CertificateTrustTests {
     #expect(refusal { _ = try trust.validate(many) } == "limitExceeded(certificateCount)")
   }
 
+  @Test("an explanation has all that is wrong, where validation stops at the first")
+  func explanation() throws {
+    var world = world
+    // A second after all certificates have expired.
+    world.now = 1_798_761_601
+    world.extendedKeyUsage = "1.3.6.1.5.5.7.3.8"
+    let chain = world.chain(world)
+    let explanation = try world.trust().explain(chain)
+    let names: [String?] = ["x5c[0].extKeyUsage", "x5c[0].notAfter", "x5c[1].notAfter", "root[0].notAfter"]
+    #expect(explanation.refusals.map(\.name) == names)
+    let text = explanation.description
+    #expect(text.hasPrefix("refused\n"))
+    #expect(text.contains(#"x5c[0] "CN=Leaf,O=Example" of "CN=Authority,O=Example", notBefore 365 d"#), "\(text)")
+    #expect(text.contains("notAfter 1 s ago"), "\(text)")
+    #expect(try world.trust().explain([]).refusals.map(\.name) == ["x5c"])
+    #expect(
+      try world.trust().explain([[UInt8]](repeating: chain[0], count: 11)).refusals.map(\.name)
+        == ["certificateCount"])
+  }
+
+  @Test("an explanation says why each root with an issuer's name has not issued the chain")
+  func explainedRoots() throws {
+    var world = world
+    let key = world.otherKey
+    var namesake = world.root
+    namesake.publicKey = key.publicKey.derRepresentation
+    namesake.innerAlgorithm = DER.ecdsaSHA256
+    namesake.sign = { key.signature(for: $0).derRepresentation }
+    let (other, own) = (namesake.certificate, world.root.certificate)
+    world.roots = { _ in [other, own] }
+    let accepted = try world.trust().explain(world.chain(world))
+    #expect(accepted.refusals.isEmpty)
+    #expect(accepted.description.hasPrefix("accepted\n"))
+    #expect(accepted.description.contains("certificateInvalid(x5c[1].signature)"), "\(accepted)")
+    #expect(accepted.description.contains("by root[1]"), "\(accepted)")
+    world.roots = { _ in [other, other] }
+    let refused = try world.trust().explain(world.chain(world))
+    #expect(refused.refusals.map(\.name) == ["x5c[1].signature"])
+    #expect(refused.description.contains("by root[0]") && refused.description.contains("by root[1]"), "\(refused)")
+  }
+
   @Test("roots are given, whole and authorities")
   func roots() throws {
     #expect(refusal { _ = try CertificateTrust(roots: []) } == "callerMisuse(roots)")
