@@ -36,18 +36,16 @@ let library: [SwiftSetting] = [
   .unsafeFlags(["-Xfrontend", "-gline-tables-only"]),
 ]
 
-/// The standard library's `&`, `^` and shifts on SIMD types are loops over lanes, which the optimiser turns back into
-/// vector instructions in short functions only. A file of one-line wrappers asks for the instructions themselves.
-let vectorInstructions: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
-
-/// `@_extern(c)` declares the one function of the C library that says what an ARM processor can do.
-let declarationsOfC: [SwiftSetting] = [.enableExperimentalFeature("Extern")]
+/// The load that hides decisions about secrets from the optimiser: nothing in the language takes its place. PureCrypto
+/// needs it with and without kernels.
+let builtins: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
 
 /// What is asked here is what is built for, not what is built on: a condition names the platforms, and `-Xarch_x86_64`
 /// or `-Xarch_aarch64` drops a flag where the target is another architecture, of which Clang then says nothing
 /// (`.ci/check-kernel-flags`). A Mac that builds for Linux gets kernels too. Of x86-64, only the optimiser's own
 /// judgement on Linux was checked. Apple's arm64 needs no flag, since its oldest processors have the instructions;
-/// SHA-512 only in Macs and watches, and Windows doesn't say whether it has it.
+/// SHA-512 only in Macs and watches, and Windows doesn't say whether it has it. The platforms of `onARM` are all that
+/// have kernels of either kind.
 let onLinux = BuildSettingCondition.when(platforms: [.linux], traits: ["HardwareKernels"])
 let onARM = BuildSettingCondition.when(
   platforms: [.linux, .android, .windows, .macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS],
@@ -58,6 +56,14 @@ let onARMWithSHA512 = BuildSettingCondition.when(
 let hardwareKernels: [SwiftSetting] = [
   .define("HARDWARE_KERNELS", onLinux), .define("ARM_KERNELS", onARM), .define("ARM_SHA512_KERNELS", onARMWithSHA512),
 ]
+
+/// The standard library's `&`, `^` and shifts on SIMD types are loops over lanes, which the optimiser turns back into
+/// vector instructions in short functions only. A file of one-line wrappers asks for the instructions themselves.
+let vectorInstructions: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule", onARM)]
+
+/// `@_extern(c)` declares the one function of the C library that says what an ARM processor can do.
+let declarationsOfC: [SwiftSetting] = [.enableExperimentalFeature("Extern", onARM)]
+
 func instructionSet(_ names: String...) -> [SwiftSetting] {
   let flags = names.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", "-m\($0)"] }
   return [.unsafeFlags(flags + ["-Xcc", "-Qunused-arguments"], onLinux)]
@@ -142,7 +148,7 @@ let package = Package(
         "PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX2", "PureCryptoKernelsVAES",
         "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA", "PureCryptoKernelsSHA512",
       ],
-      swiftSettings: library + vectorInstructions + declarationsOfC + hardwareKernels),
+      swiftSettings: library + builtins + declarationsOfC + hardwareKernels),
     .target(name: "StrictJSON", swiftSettings: library),
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: library),
     .target(name: "JOSEFoundation", dependencies: ["JOSE", "PureCrypto", "StrictJSON"], swiftSettings: library),
