@@ -228,6 +228,34 @@ struct ProviderNegativeTests {
     }
   }
 
+  @Test("A client that needs another kind of login, at each grant", arguments: ["gold", "silver"])
+  func contexts(kind: String) async throws {
+    let needed = ["urn:example:\(kind)"]
+    let world = try await World()
+    var provider = world.provider
+    let clients = World.clients.map { client in
+      var client = client
+      client.requiredContexts = needed
+      return client
+    }
+    provider.clients = StaticClientDirectory(clients)
+    let serves = kind == "silver"
+    let response = await provider.tokenExchange(World.exchangeRequest(), sourceAddress: "192.0.2.1")
+    #expect(response.error == (serves ? nil : "interaction_required"))
+    #expect(world.lastCheck == (serves ? nil : "authentication_context"))
+    #expect(try await world.record().useCount == (serves ? 1 : 0))
+    for kind in [AcceptedGrant.Kind.authorizationCode, .refreshToken] {
+      let grant = AcceptedGrant(kind, clientID: "app-a", sessionID: World.session, scopes: ["openid"])
+      do throws(OAuthErrorResponse) {
+        _ = try await provider.tokens(for: grant)
+        #expect(serves)
+      } catch {
+        #expect(!serves && error.code == .invalidGrant)
+      }
+    }
+    for client in clients { #expect(OAuthAuthorizationRequest.Client(client).requiredContexts == needed) }
+  }
+
   @Test("N03 a parameter that occurs twice", arguments: World.exchangeFields.map(\.0) + ["scope", "unknown"])
   func n03(name: String) async throws {
     let world = try await World()

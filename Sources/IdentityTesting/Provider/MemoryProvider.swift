@@ -82,6 +82,9 @@ public struct MemoryProvider: Sendable {
       guard let session = try await sessions.session(id: sessionID), session.isActive else {
         throw asked.refusal("login_required", "Nobody is logged in")
       }
+      guard asked.stepUp(from: session.authenticationContext, reachable: []) == .notNeeded else {
+        throw asked.refusal("unmet_authentication_requirements", "The login is not of a kind that is needed")
+      }
       let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: session.userID, sessionID: session.id))
       return asked.answerURL(code: code, issuer: native.issuer)
     } catch let refusal as OAuthAuthorizationRequest.Refusal {

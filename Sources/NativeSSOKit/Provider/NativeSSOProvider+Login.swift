@@ -73,7 +73,8 @@ extension NativeSSOProvider {
   /// binds.
   ///
   /// A device secret that does not fit never fails the grant; it is as if it were absent.
-  /// - Throws: `invalid_grant` if the session is over, `unauthorized_client` for an unknown client, `server_error`.
+  /// - Throws: `invalid_grant` if the session is over or of no kind that the client needs, `unauthorized_client` for an
+  ///   unknown client, `server_error`.
   public func tokens(for grant: AcceptedGrant) async throws(OAuthErrorResponse) -> TokenResponse {
     try await tokens(for: grant, made: nil)
   }
@@ -103,6 +104,10 @@ extension NativeSSOProvider {
       session.isActive,
       try await OAuthErrorResponse.askingStore({ try await sessions.isActive(userID: session.userID) })
     else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
+    // The client may have the rule since its code or its refresh token was issued.
+    guard client.accepts(session.authenticationContext) else {
+      throw OAuthErrorResponse(.invalidGrant, "The user must log in in another way")
+    }
     let settings = try await OAuthErrorResponse.askingStore { try await self.settings.settings() }
 
     var held: (secret: DeviceSecret, id: String)?

@@ -8,6 +8,6 @@ extension OAuthAuthorizationRequest.Client {
     self.init(
       id: client.id, redirectURIs: client.redirectURIs,
       scopes: client.allowedScopes + (client.nativeSSOEnabled ? [Scope.deviceSSO] : []), resources: client.resources,
-      isPublic: isPublic)
+      isPublic: isPublic, requiredContexts: client.requiredContexts)
   }
 }

@@ -92,6 +92,28 @@ import Testing
     }
   }
 
+  @Test func `a second app that needs two factors gets in by a login that had them, and keeps the pair otherwise`()
+    async throws
+  {
+    let apps = try await Apps()
+    let provider = apps.world.provider
+    try await apps.world.test { client in
+      let visitor = Visitor(client)
+      let login = try await apps.login()
+      var chat = try #require(try await provider.clients.enabledClient(id: "chat"))
+      chat.requiresTwoFactors = true
+      try await provider.clients.put(chat)
+      #expect(try await apps.exchange(login, visitor)["error"] == "interaction_required")
+      let session = AuthenticationSession(
+        id: apps.session.id, userID: apps.world.jane.id, authenticatedAt: apps.world.clock.wall.now,
+        authenticationContext: AuthenticationContext.twoFactors, authenticationMethods: ["pwd", "otp", "mfa"])
+      try await provider.sessions.add(session)
+      let answer = try await apps.exchange(login, visitor)
+      #expect(answer.status == 200)
+      #expect(try await apps.refresh(try #require(answer["refresh_token"]), visitor).status == 200)
+    }
+  }
+
   @Test(arguments: ["/logout/confirm", "/account/sign-out-everywhere"])
   func `a logout in the browser, here or everywhere, ends what came of the login`(path: String) async throws {
     let begun = try await Apps()

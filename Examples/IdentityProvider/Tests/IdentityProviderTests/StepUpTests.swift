@@ -70,6 +70,22 @@ import Testing
     }
   }
 
+  @Test func `a refresh token of a weaker login gives nothing once its client needs two factors`() async throws {
+    try await World.run { world in
+      let code = try await world.code(scope: "openid offline_access")
+      let waiting = try await world.code(scope: "openid")
+      let token = try await world.redeem(code).json().string("refresh_token")
+      try await Self.demand(of: world)
+      let form: FormFields = ["grant_type": "refresh_token", "refresh_token": token]
+      for answer in [
+        try await world.post("/token", form, [.authorization: world.basic]), try await world.redeem(waiting),
+      ] {
+        #expect(answer.status == .badRequest)
+        #expect(try answer.json()["error"]?.stringValue == "invalid_grant")
+      }
+    }
+  }
+
   @Test func `a token of a weaker login is refused with the kind that is needed`() async throws {
     try await World.run { world in
       let headers: HTTPFields = [.authorization: "Bearer \(try await world.tokens().string("access_token"))"]

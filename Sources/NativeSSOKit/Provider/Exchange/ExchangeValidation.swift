@@ -57,6 +57,10 @@ struct ExchangeValidation: Sendable {
       throw ExchangeRefusal(
         OAuthErrorResponse(.invalidRequest, "The requested token type is not supported"), at: "requested_token_type")
     }
+    guard client.accepts(session.authenticationContext) else {
+      // Not invalid_grant, for which apps would delete the pair that others of them can use.
+      throw interactionRequired("The user must log in in another way", at: "authentication_context")
+    }
     let scopes = try await scopes(request.scope, userID: record.userID)
     return Validated(
       secret: secret, record: record, session: session, scopes: scopes, resources: request.resources)
@@ -228,7 +232,7 @@ struct ExchangeValidation: Sendable {
     }
     guard let requested else {
       let scopes = client.defaultScopes.filter { granted.containsBytes(of: $0) }
-      guard scopes.containsBytes(of: Scope.openID) else { throw interactionRequired }
+      guard scopes.containsBytes(of: Scope.openID) else { throw consentRequired }
       return scopes
     }
     guard let scopes = Scope.values(requested), scopes.containsBytes(of: Scope.openID),
@@ -237,15 +241,18 @@ struct ExchangeValidation: Sendable {
       throw ExchangeRefusal(OAuthErrorResponse(.invalidScope, "The scope is not allowed, or lacks openid"), at: "scope")
     }
     guard scopes.allSatisfy({ granted.containsBytes(of: $0) || $0.hasSameBytes(as: Scope.deviceSSO) }) else {
-      throw interactionRequired
+      throw consentRequired
     }
     return scopes
   }
 
   // MARK: Refusals
 
-  private var interactionRequired: ExchangeRefusal {
-    ExchangeRefusal(OAuthErrorResponse(.interactionRequired, "The user must agree first"), at: "consent")
+  private var consentRequired: ExchangeRefusal { interactionRequired("The user must agree first", at: "consent") }
+
+  /// What an app answers with a login on pages.
+  private func interactionRequired(_ text: StaticString, at check: StaticString) -> ExchangeRefusal {
+    ExchangeRefusal(OAuthErrorResponse(.interactionRequired, text), at: check)
   }
 
   /// A bad subject or actor token. The client does not learn which check failed; the audit log does.

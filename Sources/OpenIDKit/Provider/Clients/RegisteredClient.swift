@@ -45,6 +45,8 @@ public struct RegisteredClient: Sendable {
   public var resources: [String]
   /// The scopes that an exchange without `scope` asks for.
   public var defaultScopes: [String]
+  /// The kinds of login (`acr`) of which it needs one, compared as bytes; empty if it takes any.
+  public var requiredContexts: [String] = []
 
   /// A client. Native SSO is off unless said otherwise.
   public init(
@@ -57,6 +59,11 @@ public struct RegisteredClient: Sendable {
     (self.id, self.authentication, self.isNative) = (id, authentication, isNative)
     (self.nativeSSOEnabled, self.group, self.allowsCrossClient) = (nativeSSOEnabled, group, allowsCrossClient)
     (self.redirectURIs, self.allowedScopes, self.defaultScopes) = (redirectURIs, allowedScopes, defaultScopes)
+  }
+
+  /// Whether a login of a kind will do for the client.
+  package func accepts(_ context: String?) -> Bool {
+    requiredContexts.isEmpty || context.map(requiredContexts.containsBytes) ?? false
   }
 }
 

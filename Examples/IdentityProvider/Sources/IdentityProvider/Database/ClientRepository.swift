@@ -102,8 +102,10 @@ extension ClientRepository: ClientDirectory {
           records: database.records))
     default: return nil
     }
-    return RegisteredClient(
+    var registered = RegisteredClient(
       id: client.id, authentication: method, isNative: client.isPublic, nativeSSOEnabled: client.isNativeSSOEnabled,
       group: client.nativeSSOGroup, redirectURIs: client.redirectURIs, allowedScopes: client.scopes)
+    registered.requiredContexts = client.requiredContexts
+    return registered
   }
 }

@@ -57,6 +57,9 @@ package struct Client: Sendable {
   /// The kinds of login (`acr`) of which it needs one; none if it takes any.
   var requiredContexts: [String] { requiresTwoFactors ? [AuthenticationContext.twoFactors] : [] }
 
+  /// Whether a login of a kind will do for it.
+  func accepts(_ context: String?) -> Bool { requiredContexts.isEmpty || requiredContexts.contains(context ?? "") }
+
   /// Makes a secret of 256 random bits in place of the one before; nil for a client that has none.
   mutating func makeSecret() -> String? {
     guard authentication == .basic || authentication == .post else { return nil }

@@ -70,15 +70,11 @@ extension Provider {
   }
 
   /// The tokens of a refresh token.
-  private func tokens(
-    of grant: RefreshedGrant, _ request: TokenEndpoint.Request
-  ) async throws -> RefreshedTokens {
-    let (granted, confirmation) = (grant.grant, request.client.confirmation)
+  private func tokens(of grant: RefreshedGrant, _ request: TokenEndpoint.Request) async throws -> RefreshedTokens {
+    let confirmation = request.client.confirmation
     // Asked once, and not with the session before and after: a consent that is taken back ends its logins anyway.
-    if granted.grantID != nil,
-      try await !sessions.isConsented(granted.scope, of: granted.subject, at: granted.clientID)
-    {
-      throw OpenIDError(.invalidGrant, "the user's consent is over")
+    guard try await isHonoured(grant.grant) else {
+      throw OpenIDError(.invalidGrant, "the consent is over, or the login not of a kind that is needed")
     }
     let token = try await accessToken(
       for: grant.grant, scope: grant.scope, family: grant.family, confirmation: confirmation)
@@ -88,10 +84,17 @@ extension Provider {
       of: grant, request.form, accessToken: token, tokenType: type)
   }
 
+  /// Whether a login gives its client tokens still: what came of a code rests on its user's consent, and the client may
+  /// need another kind of login since then.
+  func isHonoured(_ grant: RefreshGrant) async throws -> Bool {
+    if grant.grantID != nil, try await !sessions.isConsented(grant.scope, of: grant.subject, at: grant.clientID) {
+      return false
+    }
+    return try await clients.enabledClient(id: grant.clientID)?.accepts(grant.authenticationContext) ?? false
+  }
+
   /// The provider of Native SSO as a client needs it, which has chosen what its ID tokens are signed by.
-  package func native(
-    for clientID: String, tokens: (any TokenIssuer)? = nil
-  ) async throws -> NativeSSOProvider {
+  package func native(for clientID: String, tokens: (any TokenIssuer)? = nil) async throws -> NativeSSOProvider {
     let algorithm = try await clients.enabledClient(id: clientID)?.idTokenAlgorithm ?? "RS256"
     return try await native(signingBy: algorithm, tokens: tokens)
   }
@@ -116,9 +119,7 @@ extension Provider {
   }
 
   /// Runs what may fail for reasons that are not the client's.
-  func serving<Value: Sendable>(
-    _ body: @Sendable () async throws -> Value
-  ) async throws(OAuthErrorResponse) -> Value {
+  func serving<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws(OAuthErrorResponse) -> Value {
     do {
       return try await body()
     } catch {

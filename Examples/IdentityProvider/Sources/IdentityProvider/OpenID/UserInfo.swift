@@ -28,9 +28,9 @@ extension Provider {
       let access = try await access(by: request)
       guard access.scopes.contains("openid") else { throw Refusal(status: 403, error: "insufficient_scope") }
       // The client may have the rule since then, or the token may have come of a login without pages.
-      let contexts = try await clients.enabledClient(id: access.clientID)?.requiredContexts ?? []
-      guard contexts.isEmpty || contexts.contains(access.claims["acr"]?.stringValue ?? "") else {
-        return .insufficientUserAuthentication(contexts: contexts, isBound: access.keyThumbprint != nil)
+      let client = try await clients.enabledClient(id: access.clientID)
+      if let client, !client.accepts(access.claims["acr"]?.stringValue) {
+        return .insufficientUserAuthentication(contexts: client.requiredContexts, isBound: access.keyThumbprint != nil)
       }
       let asked = access.claims["userinfo"]?.arrayValue?.compactMap(\.stringValue) ?? []
       let names = Scopes.claims.filter { access.scopes.contains($0.scope) }.flatMap(\.value) + asked
