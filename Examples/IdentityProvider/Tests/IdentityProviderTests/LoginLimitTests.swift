@@ -55,6 +55,19 @@ import Testing
     }
   }
 
+  @Test func `one network that asks all the time locks no other out of its site`() async throws {
+    try await World.run(changing: { $0.loginAttemptsPerMinute = 1 }) { world in
+      for number in 0..<2000 {
+        _ = try await world.provider.checkPassword("wrong", of: "name\(number)", from: Self.network(1))
+      }
+      let verdict = try await world.provider.checkPassword("wrong", of: "another", from: Self.network(2))
+      guard case .wrong = verdict else {
+        Issue.record("it was not looked at: \(verdict)")
+        return
+      }
+    }
+  }
+
   @Test func `whoever holds many networks leaves the requests of 16`() async throws {
     try await World.run(changing: { $0.keptRequestsPerMinute = 2 }) { world in
       for number in 0..<32 {

@@ -25,14 +25,17 @@ extension Provider {
 
   var limiter: LoginLimiter { LoginLimiter(database: database, clock: clock) }
 
-  /// What may be tried from one network, where many may be: ten times what one person may.
+  /// What may be tried from one network, where many may be: ten times what one person may. A network that is blocked
+  /// uses up nothing of its site's, or it would lock the others out.
   func budgets(of source: SourceAddress) -> [LoginLimiter.Budget] {
-    source.counted.map { budget("network " + $0.name, times: 10 * $0.share) }
+    source.counted.map { budget("network " + $0.name, times: 10 * $0.share, countsWaiting: $0.share == 1) }
   }
 
   /// What may be tried by one person, so many times.
-  func budget(_ key: String, times factor: Int = 1) -> LoginLimiter.Budget {
-    .init(key: key, limit: settings.loginAttemptsPerMinute * factor, interval: settings.loginBlockDuration)
+  func budget(_ key: String, times factor: Int = 1, countsWaiting: Bool = true) -> LoginLimiter.Budget {
+    .init(
+      key: key, limit: settings.loginAttemptsPerMinute * factor, interval: settings.loginBlockDuration,
+      countsWaiting: countsWaiting)
   }
 
   /// Who is logged in in the browser that sent a request.
