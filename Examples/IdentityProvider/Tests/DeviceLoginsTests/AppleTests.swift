@@ -37,8 +37,8 @@ import Testing
     }
 
     /// Presses the button and agrees. Returns where the browser is then.
-    func signIn(_ browser: Visitor) async throws -> HTTPResponseValue {
-      let left = try await browser.follow(browser.get("/apple/login"))
+    func signIn(_ browser: Visitor, at path: String = "/apple/login") async throws -> HTTPResponseValue {
+      let left = try await browser.follow(browser.get(path))
       let answer = await standIn.authorize(try #require(left.location), decision: .approve(user))
       return try await browser.follow(browser.send(try #require(answer.callback)))
     }
@@ -103,6 +103,40 @@ import Testing
         "account-delete", of: apple.user, to: apple.client, url: World.issuer + "/apple/notifications")
       forged.body = Array(#"{"payload":"e30.e30.e30"}"#.utf8)
       #expect(try await browser.send(forged).status == 400)
+    }
+  }
+
+  @Test func `who has a second factor is asked for it after Apple where two are needed, once`() async throws {
+    let apple = try await Apple()
+    let (provider, callback) = (apple.world.provider, "https://site.example/cb")
+    let jane = try #require(try await provider.users.user(id: apple.world.jane.id))
+    var site = Client(id: "site", name: "Site", authentication: .basic, redirectURIs: [callback])
+    site.requiresTwoFactors = true
+    try await provider.clients.put(site)
+    try await apple.world.test { client in
+      let first = Visitor(client)
+      _ = try await first.follow(first.logIn(apple.signIn(first), "jane", World.password))
+      let seed = RandomText.octets(20)
+      func code(after steps: Int64) -> String {
+        OneTimePassword.code(seed: seed, step: OneTimePassword.step(at: provider.clock.now) + steps)
+      }
+      _ = try await provider.secondFactors.enable(seed: seed, code: code(after: 0), of: jane)
+      let browser = Visitor(client)
+      let query: FormFields = [
+        "client_id": "site", "redirect_uri": callback, "response_type": "code", "scope": "openid",
+      ]
+      let login = try await browser.follow(browser.get("/authorize?" + query.encodedAsQuery()))
+      let path = "/apple/login?request=" + browser.hidden("request", in: login)
+      let page = try await apple.signIn(browser, at: path)
+      #expect(String(decoding: page.body, as: UTF8.self).contains("data-page=\"totp\""))
+      let form = FormFields([
+        ("csrf", browser.hidden("csrf", in: page)), ("pending", browser.hidden("pending", in: page)),
+        ("code", code(after: 1)),
+      ])
+      let next = try await browser.follow(browser.post("/login/code", form))
+      #expect(String(decoding: next.body, as: UTF8.self).contains("data-page=\"consent\""))
+      let succeeded = try #require(try await apple.world.events("login.succeeded").first)
+      #expect(succeeded.event.detail == "fed otp mfa")
     }
   }
 

@@ -150,11 +150,13 @@ extension Provider {
     return clock.now.secondsSince1970 - login.session.authenticatedAt.secondsSince1970 > Double(age)
   }
 
-  /// Whether the login is of the kind that is needed. Two factors are asked of a user who has them, once.
+  /// Whether the login is of the kind that is needed. Two factors are asked of a user who has them, once, or until the
+  /// code is right: a login for this request may have asked for none.
   private func stepUp(
     _ asked: AuthorizationRequest, _ interaction: Interaction, _ login: Login
   ) async throws -> OAuthAuthorizationRequest.StepUp {
-    let isAsked = asked.parameters.prompts.contains("none") || interaction.loggedIn == login.party
+    let isAsked =
+      asked.parameters.prompts.contains("none") || interaction.loggedIn == login.party && !login.user.hasSecondFactor
     let context = login.session.authenticationContext
     let stepUp = asked.parameters.stepUp(from: context, reachable: isAsked ? [] : [AuthenticationContext.twoFactors])
     guard case .needed = stepUp, !login.user.hasSecondFactor,
