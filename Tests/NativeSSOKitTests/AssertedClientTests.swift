@@ -89,6 +89,34 @@ import OpenIDKit
     }
   }
 
+  @Test func `clients that share a verifier can't speak for each other`() async throws {
+    let key = try #require(keys["app-jwt"])
+    let policy = JWTPolicy(
+      issuer: .anyOf(["app-jwt", "app-other"]), audience: .anyOf([Self.audience]), requiredClaims: ["exp", "jti"],
+      clock: .fixed(at: Self.now))
+    let verifier = SingleUseJWTVerifier(
+      JWTVerifier(key: key.verificationKey, policy: policy), records: MemoryRecordStore())
+    let clients = StaticClientDirectory(
+      ["app-jwt", "app-other"].map { RegisteredClient(id: $0, authentication: .assertion(verifier), isNative: false) })
+    let cases: [(issuer: String, subject: String, named: String, isTaken: Bool)] = [
+      ("app-jwt", "app-jwt", "app-jwt", true), ("app-jwt", "app-jwt", "app-other", false),
+      ("app-jwt", "app-other", "app-other", false), ("app-other", "app-jwt", "app-other", false),
+      ("app-jwt", "app-other", "app-jwt", false), ("app-other", "app-other", "app-other", true),
+    ]
+    for (number, one) in cases.enumerated() {
+      let claims: JSONObject = [
+        "iss": .string(one.issuer), "sub": .string(one.subject), "aud": .string(Self.audience),
+        "jti": .string("\(number)"), "exp": .number(JSONNumber(Self.now.wholeSeconds + 60)),
+      ]
+      let form = FormFields([
+        ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+        ("client_assertion", try JWT.sign(claims, with: key)), ("client_id", one.named),
+      ])
+      let found = try await clients.authenticate(HTTPRequestValue.post(form, to: "/token"), form)
+      #expect(found?.id == (one.isTaken ? one.named : nil), "\(number)")
+    }
+  }
+
   @Test func `it counts once, for one audience, as what it is, and with no other proof beside it`() async throws {
     let own = try assertion(of: "app-jwt")
     let records = MemoryRecordStore()

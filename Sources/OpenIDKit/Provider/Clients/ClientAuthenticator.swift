@@ -64,7 +64,7 @@ package struct ClientAuthenticator: Sendable {
     case .assertion(let verifier):
       guard let assertion, basic == nil, posted == nil, form.values("client_assertion_type") == [Self.assertionType]
       else { return false }
-      return try await isAuthentic(assertion, verifier)
+      return try await isAuthentic(assertion, of: client.id, verifier)
     case .custom(let isAuthentic):
       return try await isAuthentic(request, form)
     }
@@ -72,10 +72,15 @@ package struct ClientAuthenticator: Sendable {
 
   private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-  private func isAuthentic(_ assertion: UnverifiedJWS, _ verifier: SingleUseJWTVerifier) async throws -> Bool {
+  private func isAuthentic(
+    _ assertion: UnverifiedJWS, of id: String, _ verifier: SingleUseJWTVerifier
+  ) async throws -> Bool {
     do throws(JOSEError) {
+      let claims = try await verifier.verify(parsed: assertion).claims
+      // Clients may share a verifier, whose policy then names none of them.
+      guard ["iss", "sub"].allSatisfy({ claims[$0]?.stringValue?.hasSameBytes(as: id) ?? false }) else { return false }
       // A list is refused, even of one name: what is for several servers could be carried from one to the other.
-      return try await verifier.verify(parsed: assertion).claims["aud"]?.stringValue != nil
+      return claims["aud"]?.stringValue != nil
     } catch {
       // A store that doesn't answer or is full is not the client's fault.
       if error.fault == .unavailable { throw error }

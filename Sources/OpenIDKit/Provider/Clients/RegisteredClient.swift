@@ -12,7 +12,7 @@ public struct RegisteredClient: Sendable {
     /// By `client_secret` in the form, against the SHA-256 of its secret.
     case post(secretSHA256: [UInt8])
     /// By an assertion (`private_key_jwt`, `client_secret_jwt`) that names one audience. The verifier has the client's
-    /// keys, and a policy such as `JWTPolicy.clientAssertion`.
+    /// keys, and a policy such as `JWTPolicy.clientAssertion`. `iss` and `sub` have to be the client in any case.
     ///
     /// Source: RFC 7523 §3, OpenID Connect Core 1.0 §9.
     case assertion(SingleUseJWTVerifier)
