@@ -1,5 +1,7 @@
 import DeviceLogins
 import GRDBStores
+import Hummingbird
+import HummingbirdTesting
 import IdentityProvider
 import JOSE
 import PlatformSSOKit
@@ -160,6 +162,21 @@ import Testing
       await #expect(throws: JOSEError.self) { try await mac.refresh(token) }
       await #expect(throws: JOSEError.self) { try await mac.logIn(.userSecureEnclaveKey(key)) }
       #expect(try await world.devices.devices(of: world.jane.id).isEmpty)
+    }
+  }
+
+  @Test func `HEAD asks for the browser's page as GET does`() async throws {
+    var settings = MacSettings()
+    settings.method = .openID
+    let world = try await World(settings)
+    try await Application(router: world.provider.router()).test(.router) { client in
+      let mac = try Mac(world, Visitor(client), method: .openID)
+      _ = try await mac.register(as: "mac-1")
+      var asked = try mac.device.preauthenticationRequest(of: mac.user)
+      let get = try await mac.visitor.send(asked)
+      asked.method = "HEAD"
+      let head = try await mac.visitor.send(asked)
+      #expect(get.status == 200 && head.status == 200 && head.body.isEmpty)
     }
   }
 

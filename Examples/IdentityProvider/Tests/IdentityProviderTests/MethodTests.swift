@@ -19,6 +19,16 @@ import Testing
     }
   }
 
+  @Test func `HEAD asks for a logout as GET does`() async throws {
+    try await World.run { world in
+      let path = "/logout?id_token_hint=" + (try await world.tokens().string("id_token"))
+      let get = try await world.get(path)
+      let head = try await world.client.execute(uri: path, method: .head)
+      #expect(get.status != .badRequest && head.status == get.status)
+      #expect(head.headers[.location] == get.headers[.location] && head.body.readableBytes == 0)
+    }
+  }
+
   @Test(
     arguments: [
       (HTTPRequest.Method.get, "/token", "POST"), (.head, "/token", "POST"), (.options, "/introspect", "POST"),

@@ -2,13 +2,16 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers HEAD as GET, whatever comes of it, without the body.
+/// Answers and counts HEAD as GET, whatever comes of it, without the body.
 struct HeadRequests: RouterMiddleware {
   func handle(
     _ request: Request, context: ProviderContext, next: (Request, ProviderContext) async throws -> Response
   ) async throws -> Response {
-    let response = try await next(request, context)
-    guard request.method == .head else { return response }
+    guard request.method == .head else { return try await next(request, context) }
+    // What reads a request may know GET alone.
+    var head = request.head
+    head.method = .get
+    let response = try await next(Request(head: head, body: request.body), context)
     // Requests are counted when their answer has been written.
     try await response.body.write(Nowhere())
     return response.createHeadResponse()
