@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct RefreshTokenIntrospectionTests {
   private static func answer(
-    _ token: String, to client: String, of provider: Provider
+    _ token: String, to client: String, of provider: Provider,
+    isHonoured: @escaping @Sendable (RefreshGrant) async throws -> Bool = { _ in true }
   ) async throws -> JSONObject {
     let endpoint = OAuthIntrospectionEndpoint(service: provider.service) { _, form in
       form.values("client_id").first.map { AuthenticatedClient(id: $0) }
@@ -15,6 +16,8 @@ import Testing
       var answer = IntrospectionResponse.active
       answer.tokenType = "Bearer"
       return answer
+    } isHonoured: {
+      try await isHonoured($0)
     }
     let request = HTTPRequestValue.post(
       ["token": token, "token_type_hint": "access_token", "client_id": client], to: "https://op.example.com/introspect")
@@ -39,5 +42,18 @@ import Testing
     #expect(try await Self.answer(next, to: "app-a", of: provider)["active"] == true)
     try await provider.service.revoke(refreshToken: next, clientID: "app-a")
     #expect(try await Self.answer(next, to: "app-a", of: provider) == ["active": false])
+  }
+
+  @Test func `what its maker of tokens would refuse is not active, and what can't be told is no answer`() async throws {
+    let provider = try Provider()
+    let token = try await provider.issue(Provider.grant)
+    for isHonoured in [true, false] {
+      let answer = try await Self.answer(token, to: "app-a", of: provider) { grant in
+        grant.subject == "alice" && isHonoured
+      }
+      #expect(answer["active"] == .bool(isHonoured) && (answer["sub"] == nil) != isHonoured)
+    }
+    let failed = try await Self.answer(token, to: "app-a", of: provider) { _ in throw CancellationError() }
+    #expect(failed["active"] == nil && failed["error"] != nil)
   }
 }

@@ -74,8 +74,10 @@ import Testing
       // As another process has it, which may be cut off before it has ended anything else.
       try await world.provider.sessions.grant([], userID: world.user.id, clientID: "site")
       #expect(try await world.get("/userinfo", bearer).status == .unauthorized)
-      let asked: FormFields = ["token": try tokens.string("access_token")]
-      #expect(try await world.post("/introspect", asked, basic).json() == ["active": false])
+      for name in ["access_token", "refresh_token"] {
+        let asked: FormFields = ["token": try tokens.string(name)]
+        #expect(try await world.post("/introspect", asked, basic).json() == ["active": false], "\(name)")
+      }
       let refused = try await world.redeem(later)
       #expect(refused.status == .badRequest)
       #expect(try refused.json()["error"]?.stringValue == "invalid_grant")

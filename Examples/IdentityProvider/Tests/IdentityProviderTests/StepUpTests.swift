@@ -75,7 +75,12 @@ import Testing
       let code = try await world.code(scope: "openid offline_access")
       let waiting = try await world.code(scope: "openid")
       let token = try await world.redeem(code).json().string("refresh_token")
+      func said() async throws -> JSONObject {
+        try await world.post("/introspect", ["token": token], [.authorization: world.basic]).json()
+      }
+      #expect(try await said()["active"]?.boolValue == true)
       try await Self.demand(of: world)
+      #expect(try await said() == ["active": false])
       let form: FormFields = ["grant_type": "refresh_token", "refresh_token": token]
       for answer in [
         try await world.post("/token", form, [.authorization: world.basic]), try await world.redeem(waiting),

@@ -33,17 +33,23 @@ public struct OAuthIntrospectionEndpoint: Sendable {
   ///   - service: has issued the refresh tokens.
   ///   - authenticate: as in ``init(authenticate:introspect:)``.
   ///   - introspectOther: what a token is good for that is not a refresh token of the service's, as `introspect` there.
+  ///   - isHonoured: whether the token endpoint gives tokens for what a refresh token of the service's stands for: what
+  ///     makes them there may refuse it, where consent is over, say.
   public init(
     service: RefreshTokenService,
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?,
     introspectOther:
       @escaping @Sendable (IntrospectionRequest, AuthenticatedClient) async throws ->
-      IntrospectionResponse?
+      IntrospectionResponse?,
+    isHonoured: @escaping @Sendable (RefreshGrant) async throws -> Bool = { _ in true }
   ) {
     self.init(authenticate: authenticate) { query, client in
       // The hint may be wrong, so it decides nothing.
       guard service.format.parse(query.token) != nil else { return try await introspectOther(query, client) }
-      return try await service.introspect(query.token, for: client)
+      guard let grant = try await service.grant(of: query.token, for: client), try await isHonoured(grant) else {
+        return nil
+      }
+      return IntrospectionResponse(grant)
     }
   }
 
@@ -54,5 +60,14 @@ public struct OAuthIntrospectionEndpoint: Sendable {
       let answer = try await OpenIDError.asking { try await introspect(query, client) }
       return .json(200, (answer ?? .inactive).jsonObject)
     }
+  }
+}
+
+extension IntrospectionResponse {
+  /// What a refresh token is good for. It has no `token_type`, which is one of access tokens (RFC 7662 §2.2).
+  fileprivate init(_ grant: RefreshGrant) {
+    self = .active
+    (scope, clientID, subject) = (grant.scope, grant.clientID, grant.subject)
+    (authenticationContext, authenticationTime) = (grant.authenticationContext, grant.authenticationTime)
   }
 }

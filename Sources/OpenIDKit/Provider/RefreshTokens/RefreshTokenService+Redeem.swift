@@ -65,21 +65,13 @@ extension RefreshTokenService {
       resources: try allowedResources(request.resources, family))
   }
 
-  /// What a refresh token is good for, for the client that it was issued to; nil for any other, and for one that would
-  /// not be honoured now. It has no `token_type`, which is one of access tokens (RFC 7662 §2.2).
-  func introspect(
-    _ token: String, for client: AuthenticatedClient
-  ) async throws(OpenIDError) -> IntrospectionResponse? {
+  /// What a refresh token stands for, for the client that it was issued to; nil for any other, and for one that would
+  /// not be honoured now.
+  func grant(of token: String, for client: AuthenticatedClient) async throws(OpenIDError) -> RefreshGrant? {
     do throws(OpenIDError) {
-      let grant = try await check(
+      return try await check(
         RefreshRedemption(refreshToken: token, clientID: client.id, confirmation: client.confirmation)
       ).grant
-      var answer = IntrospectionResponse.active
-      (answer.scope, answer.clientID, answer.subject) = (grant.scope, grant.clientID, grant.subject)
-      (answer.authenticationContext, answer.authenticationTime) = (
-        grant.authenticationContext, grant.authenticationTime
-      )
-      return answer
     } catch {
       guard error.code == .invalidGrant else { throw error }
       return nil

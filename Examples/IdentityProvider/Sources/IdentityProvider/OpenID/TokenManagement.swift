@@ -14,6 +14,8 @@ extension Provider {
       return AuthenticatedClient(id: client.id)
     } introspectOther: { query, asking in
       try await introspect(query.token, for: asking.id)
+    } isHonoured: {
+      try await isHonoured($0)
     }
     router.post("/introspect") { request, _ in
       Response(await introspection.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
