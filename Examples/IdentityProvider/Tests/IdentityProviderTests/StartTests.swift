@@ -93,6 +93,31 @@ import Testing
     }
   }
 
+  @Test func `what Kubernetes says of its services is no setting`() throws {
+    let names = SettingNames()
+    let reader = ConfigReader(provider: InMemoryProvider(values: [:]), accessReporter: names).scoped(to: "idp")
+    _ = reader.string(forKey: "metrics.token")
+    let links = ["IDP", "IDP_DB"].flatMap { service in
+      [
+        "SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTPS", "PORT", "PORT_443_TCP", "PORT_443_TCP_PROTO",
+        "PORT_443_TCP_PORT", "PORT_443_TCP_ADDR", "PORT_53_UDP_ADDR",
+      ].map { service + "_" + $0 }
+    }
+    try names.check(links + ["IDP_METRICS_TOKEN"])
+    for name in ["IDP_PORTS", "IDP_PORT_TCP", "IDP_SERVICE_HOSTS", "IDP_CACHE_PORT", "IDP_DBX_PORT"] {
+      let refusal = #expect(throws: StartRefusal.self) { try names.check(links + [name]) }
+      #expect(refusal?.description.contains("\(name):") == true)
+    }
+    // Of a service that there is not they would be settings.
+    for name in links where name.hasSuffix("_PORT") {
+      #expect(throws: StartRefusal.self, "\(name)") { try names.check([name]) }
+    }
+    // A setting that is named like a link is known, and so the nearest to what is like it.
+    _ = reader.string(forKey: "port")
+    let refusal = #expect(throws: StartRefusal.self) { try names.check(links + ["IDP_PORTT"]) }
+    #expect(refusal?.description.contains("IDP_PORTT: IDP_PORT ") == true)
+  }
+
   @Test func `the address is a name, and a port is one`() throws {
     let address = try ServerAddress(host: "127.0.0.1", port: 8080, isSecure: false)
     #expect(address.url == "http://localhost:8080")
