@@ -58,6 +58,31 @@ import Testing
     }
   }
 
+  @Test func `origins are read once a second, and a client that can't be read takes nobody the others`() async throws {
+    try await World.run { world in
+      let clients = world.provider.clients
+      func isKnown() async throws -> Bool {
+        let asked = try await Self.preflight("/token", from: "https://client.example", world)
+        return asked.headers[.accessControlAllowOrigin] != nil
+      }
+      func change(_ sql: String) async throws {
+        try await world.provider.database.write { try $0.execute(sql: sql) }
+      }
+      #expect(try await isKnown())
+      // As another process does it.
+      try await change("UPDATE clients SET isEnabled = 0")
+      #expect(try await isKnown())
+      world.wait(ClientRepository.cacheLifetime)
+      #expect(try await !isKnown())
+      try await clients.put(world.installed)
+      #expect(try await isKnown())
+      try await change("INSERT INTO clients (id, isEnabled, createdAt, document) VALUES (x'00', 1, 0, x'00')")
+      world.wait(ClientRepository.cacheLifetime)
+      #expect(try await isKnown())
+      #expect(try await clients.clients().map(\.id).sorted() == ["app", "site"])
+    }
+  }
+
   @Test func `what is public or needs a token is for every page, and all else for none`() async throws {
     try await World.run { world in
       let headers: HTTPFields = [.origin: "https://other.example"]

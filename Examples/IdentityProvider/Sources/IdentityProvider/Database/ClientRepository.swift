@@ -12,6 +12,7 @@ package final class ClientRepository: Sendable {
   /// Clients that were asked for a moment ago: each request asks for one several times.
   private struct Cache {
     var clients: [Data: Client] = [:]
+    var publicAddresses: [String]?
     var readAt = -Double.infinity
     /// How often a client has been changed, so that what was read before is not kept after.
     var changeCount = 0
@@ -37,26 +38,40 @@ package final class ClientRepository: Sendable {
 
   /// A client, whether it may be used or not.
   package func client(identifier id: String) async throws -> Client? {
-    let name = Data(id.utf8)
-    let now = clock.now.secondsSince1970
-    let (known, changeCount) = cache.withLock { cache in
-      if abs(now - cache.readAt) >= Self.cacheLifetime { (cache.clients, cache.readAt) = ([:], now) }
-      return (cache.clients[name], cache.changeCount)
-    }
-    if let known { return known }
+    let (name, known) = (Data(id.utf8), remembered())
+    if let client = known.clients[name] { return client }
     let client = try database.lookUp { database in
       try Client.fetchOne(
         database.cachedStatement(sql: "SELECT id, isEnabled, document FROM clients WHERE id = ?"), arguments: [name])
     }
     // Names that nobody has are not kept: whoever makes them up would fill the memory.
-    if let client { cache.withLock { if $0.changeCount == changeCount { $0.clients[name] = client } } }
+    if let client { cache.withLock { if $0.changeCount == known.changeCount { $0.clients[name] = client } } }
     return client
   }
 
-  package func clients() async throws -> [Client] {
-    try await database.read {
-      try Client.fetchAll($0, sql: "SELECT id, isEnabled, document FROM clients ORDER BY createdAt")
+  private func remembered() -> Cache {
+    let now = clock.now.secondsSince1970
+    return cache.withLock { cache in
+      if abs(now - cache.readAt) >= Self.cacheLifetime { cache = Cache(readAt: now, changeCount: cache.changeCount) }
+      return cache
     }
+  }
+
+  /// All clients but those that can't be read, which takes nobody the others.
+  package func clients() async throws -> [Client] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: "SELECT id, isEnabled, document FROM clients ORDER BY createdAt")
+        .compactMap { try? Client(row: $0) }
+    }
+  }
+
+  /// The redirect URIs of public clients that may be used now: strangers may ask for them with each request.
+  func publicAddresses() async throws -> [String] {
+    let known = remembered()
+    if let addresses = known.publicAddresses { return addresses }
+    let addresses = try await clients().filter { $0.isEnabled && $0.isPublic }.flatMap(\.redirectURIs)
+    cache.withLock { if $0.changeCount == known.changeCount { $0.publicAddresses = addresses } }
+    return addresses
   }
 
   /// Adds a client, or writes it anew.
@@ -66,10 +81,8 @@ package final class ClientRepository: Sendable {
       INSERT INTO clients (id, isEnabled, createdAt, document) VALUES (?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET isEnabled = excluded.isEnabled, document = excluded.document
       """,
-      [
-        Data(client.id.utf8), client.isEnabled, clock.now.secondsSince1970, Data(client.document.serialized()),
-      ])
-    cache.withLock { ($0.clients, $0.changeCount) = ([:], $0.changeCount + 1) }
+      [Data(client.id.utf8), client.isEnabled, clock.now.secondsSince1970, Data(client.document.serialized())])
+    cache.withLock { $0 = Cache(changeCount: $0.changeCount + 1) }
   }
 }
 

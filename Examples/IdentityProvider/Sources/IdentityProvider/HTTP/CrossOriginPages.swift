@@ -38,10 +38,7 @@ struct CrossOriginPages: RouterMiddleware {
 
   /// The origin, if a public client is answered there. Which client asks can't be seen before its request comes.
   private func knownOrigin(_ origin: String?) async -> String? {
-    guard let origin, origin.contains("://"), let known = try? await clients.clients() else { return nil }
-    let isKnown = known.contains { client in
-      client.isEnabled && client.isPublic && client.redirectURIs.contains { $0.hasPrefix(origin + "/") }
-    }
-    return isKnown ? origin : nil
+    guard let origin, origin.contains("://"), let known = try? await clients.publicAddresses() else { return nil }
+    return known.contains { $0.hasPrefix(origin + "/") } ? origin : nil
   }
 }
