@@ -21,13 +21,15 @@ enum PrivateAddress {
     where octets.starts(with: prefix) {
       return isPrivate(Array(octets[prefix.count..<prefix.count + 4]))
     }
-    // All that is public is in 2000::/3.
-    return octets[0] & 0xE0 != 0x20
+    // All that is public is in 2000::/3, and not in 2001::/23, which has what leads on, such as Teredo (RFC 4380).
+    return octets[0] & 0xE0 != 0x20 || octets.starts(with: [0x20, 0x01]) && octets[2] < 2
   }
 
   private static func isPrivate(_ octets: [UInt8]) -> Bool {
-    switch (octets[0], octets[1]) {
-    case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127), (224..., _): true
+    switch (octets[0], octets[1], octets[2]) {
+    case (0, _, _), (10, _, _), (127, _, _), (169, 254, _), (172, 16...31, _), (192, 168, _), (192, 0, 0),
+      (198, 18...19, _), (100, 64...127, _), (224..., _, _):
+      true
     default: false
     }
   }
