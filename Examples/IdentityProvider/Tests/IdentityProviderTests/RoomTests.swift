@@ -111,6 +111,20 @@ import Testing
     }
   }
 
+  @Test func `the networks of one customer have their lines of the log together`() async throws {
+    try await World.run { world in
+      let audit = world.provider.audit
+      for number in 0..<80 {
+        await audit.record(.init("login.failed", address: SourceAddress("2001:db8:1:\(number)::1")))
+      }
+      let kept = try await audit.entries(named: "login.failed", limit: 1000).count
+      #expect(kept == 50)
+      await audit.record(.init("login.failed", address: SourceAddress("2001:db8:2::1")))
+      let others = try await audit.entries(named: "login.failed", limit: 1000).count
+      #expect(others == 51)
+    }
+  }
+
   @Test func `refusals of one minute are counted after the fiftieth`() async throws {
     try await World.run { world in
       let form: FormFields = ["grant_type": "refresh_token", "refresh_token": "none", "client_id": "nobody"]
@@ -133,7 +147,7 @@ import Testing
       let entry = try #require(try await audit.entries(named: name, limit: 1).first?.event)
       #expect(entry.address?.text == "198.51.100.1" && entry.detail == nil)
       for number in 0..<600 {
-        let address = SourceAddress("2001:db8:0:\(String(number, radix: 16))::1")
+        let address = SourceAddress("2001:db8:\(String(number + 1, radix: 16))::1")
         await audit.record(.init(name, address: address))
       }
       #expect(try await audit.entries(named: name, limit: 1000).count == 500)

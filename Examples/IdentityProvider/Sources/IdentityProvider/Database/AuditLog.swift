@@ -59,13 +59,12 @@ package struct AuditLog: Sendable {
               UPDATE auditLog SET repeats = repeats + 1
               WHERE number = (SELECT number FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1)
               AND ?2 < (SELECT at FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1 OFFSET \(limit - 1))
-              """, arguments: [event.name, now - 60, source?.network])
+              """, arguments: [event.name, now - 60, source?.site])
           guard database.changesCount == 0 else { return }
         }
         try database.cachedStatement(
           sql: "INSERT INTO auditLog (at, event, user, client, address, detail, network) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        ).execute(
-          arguments: [now, event.name, event.user, event.client, source?.text, event.detail, source?.network])
+        ).execute(arguments: [now, event.name, event.user, event.client, source?.text, event.detail, source?.site])
       }
     } catch {
       log.error("the audit log could not be written", metadata: metadata)
