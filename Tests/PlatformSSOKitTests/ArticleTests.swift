@@ -142,7 +142,9 @@ struct ArticleTests {
       "requiresIDTokenNonce", "requiresKeyResponseTimes", "acceptedKeyResponseTypes",
       "acceptsLongInitializationVectors", "signsEveryAuthorizationRequest", "authorizationRedirectURI",
     ] {
-      #expect(names.contains(option) && text.contains("LoginConfiguration/\(option)"), "\(option)")
+      let isNamed = ["``LoginConfiguration/\(option)``", "`loginConfiguration.\(option)`"]
+        .contains { text.contains($0) }
+      #expect(names.contains(option) && isNamed, "\(option)")
     }
     let provider = Mirror(reflecting: Fixture.providerConfiguration).children.compactMap(\.label)
     for option in [
@@ -151,7 +153,9 @@ struct ArticleTests {
       "acceptsAnyBase64InKeyExchange", "deviceSignatureAlgorithms", "replacedRefreshTokenGrace", "maximumLifetime",
       "assertionAudiences", "keyRequestAudiences", "deviceClientIDs", "tokenEndpointURLs", "preauthenticationUserNames",
     ] {
-      #expect(provider.contains(option) && text.contains("IdentityProviderConfiguration/\(option)"), "\(option)")
+      let isNamed = ["``IdentityProviderConfiguration/\(option)``", "`identityProvider.\(option)`"]
+        .contains { text.contains($0) }
+      #expect(provider.contains(option) && isNamed, "\(option)")
     }
   }
 }

@@ -67,7 +67,8 @@ struct SimulatedMacTests {
     #expect(registration.signingKey.keyID == mac.device.keys.signingKeyID)
     let hasToken = preset != .authentik && preset != .twocanoes
     #expect(registration.registrationToken == (hasToken ? "token" : nil))
-    #expect(registration.authenticationMethod == ([.macOS, .entra, .keycloak].contains(preset) ? .password : nil))
+    let hasMethod = [.macOS, .macOS13, .entra, .keycloak].contains(preset)
+    #expect(registration.authenticationMethod == (hasMethod ? .password : nil))
     let told = server.lines.told.withLock { $0 }
     #expect(told.count == (hasToken ? 1 : 2))
     #expect(hasToken || told[0].contains("have no place for the profile's RegistrationToken"))

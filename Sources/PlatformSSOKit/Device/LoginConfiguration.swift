@@ -4,7 +4,7 @@ import StrictJSON
 /// What an SSO extension tells macOS about its identity provider, with Apple's names and defaults.
 ///
 /// Only ``clientID``, ``issuer``, ``audience``, ``tokenEndpointURL`` and ``jwksEndpointURL`` have no default. WS-Trust
-/// is XML and left out.
+/// is XML and left out. What Apple leaves open, ``apply(_:)`` sets as a product has it.
 ///
 /// Source: Apple, ASAuthorizationProviderExtensionLoginConfiguration.
 public struct LoginConfiguration: Sendable {
@@ -21,8 +21,8 @@ public struct LoginConfiguration: Sendable {
 
   /// Where server nonces come from. The token endpoint if nil.
   public var nonceEndpointURL: String?
-  /// Where refresh requests go. If nil, there are none and each renewal is a full login, unless
-  /// ``refreshesAtTokenEndpoint`` says otherwise.
+  /// Where refresh requests go. If nil, there are none and each renewal is a full login, but under a preset whose
+  /// product refreshes at the token endpoint.
   public var refreshEndpointURL: String?
   /// Where key requests go. The token endpoint if nil.
   public var keyEndpointURL: String?
@@ -83,7 +83,7 @@ public struct LoginConfiguration: Sendable {
   public var kerberosTicketMappings: [KerberosTicketMapping] = []
   /// Whether an incomplete or malformed Kerberos ticket fails the login. Default false: it is no ticket, and
   /// the login is good without.
-  public var refusesIncompleteKerberosTickets = false
+  package var refusesIncompleteKerberosTickets = false
 
   /// The identity provider's public key for passwords, as 65 octets `04 ‖ X ‖ Y`. If set, a password travels in an
   /// encrypted embedded assertion and never in the request itself.
@@ -92,7 +92,7 @@ public struct LoginConfiguration: Sendable {
   public var loginRequestEncryptionAPVPrefix: [UInt8]?
   /// Whether the key comes first if ``loginRequestEncryptionAPVPrefix`` is nil, which Apple does not say. Default
   /// false: a field of no octets, `00 00 00 00`, comes first.
-  public var omitsUnsetAPVPrefix = false
+  package var omitsUnsetAPVPrefix = false
 
   /// Where a preauthentication request tells whether a user logs in by a browser, and where (macOS 27): Apple's
   /// federation type `dynamicOpenID`. Nil for no such request. The federation types of WS-Trust are left out.
@@ -106,13 +106,13 @@ public struct LoginConfiguration: Sendable {
   public var authorizationURL: String?
   /// `redirect_uri` of authorization requests. Default ``AuthorizationParameters/callbackURL``; early systems write
   /// capitals, and one known server wants them.
-  public var authorizationRedirectURI = AuthorizationParameters.callbackURL
+  package var authorizationRedirectURI = AuthorizationParameters.callbackURL
   /// Whether an authorization request is signed and posted also where the provider named no parameters for it: they are
   /// taken from the address then. Default false, as Apple's page has it.
-  public var signsEveryAuthorizationRequest = false
+  package var signsEveryAuthorizationRequest = false
   /// Whether an authorization URL without `state` is given a fresh one, which Apple leaves open. Default true: without
   /// it anybody's callback would pass for this one's.
-  public var addsAuthorizationState = true
+  package var addsAuthorizationState = true
 
   /// Which response of 400 or 401 with a JSON body means a wrong credential. If nil, 401 alone does. Stands for
   /// `invalidCredentialPredicate`.
@@ -120,58 +120,58 @@ public struct LoginConfiguration: Sendable {
 
   /// Whether the extension was built with the SDK of macOS 13: then `typ` is `JWT` in login requests and assertions,
   /// and the form field is `request`. Default false: messages have types of their own, and the field is `assertion`.
-  public var isBuiltForMacOS13 = false
+  package var isBuiltForMacOS13 = false
   /// Whether `x5c` is written as an array, as RFC 7515 defines it and Apple's samples for macOS 27 show. Default false:
   /// one string, as in its samples of token and key requests. Receivers here accept both.
-  public var writesCertificateArray = false
+  package var writesCertificateArray = false
   /// Whether key requests have `aud`: Apple's table says yes, its samples and captured requests have none. Default
   /// false, as Macs do.
-  public var includesAudienceInKeyRequests = false
+  package var includesAudienceInKeyRequests = false
   /// `aud` of key requests, if they have one. ``audience`` if nil.
-  public var keyRequestAudience: String?
+  package var keyRequestAudience: String?
   /// Whether a login by a password says so, `"amr": ["pwd"]`, as captured requests do; Apple's pages have no such
   /// claim. Default true.
-  public var includesAuthenticationMethods = true
+  package var includesAuthenticationMethods = true
   /// Whether the JSON of signed messages is indented by two spaces, with a space on either side of a colon, as a Mac
   /// writes it. Default false: without white space. Receivers must not care.
-  public var indentsJSON = false
+  package var indentsJSON = false
   /// Whether the claims of requests stand in the order of those captured from macOS 14.4: `jwe_crypto` first and `iat`
   /// last. Default false: as in Apple's tables and samples. Receivers must not care.
-  public var ordersClaimsAsCaptured = false
+  package var ordersClaimsAsCaptured = false
   /// Whether refresh requests go to the token endpoint without ``refreshEndpointURL``, as the SDK header says. Default
   /// false: then there is no refresh, as Apple's article says.
-  public var refreshesAtTokenEndpoint = false
+  package var refreshesAtTokenEndpoint = false
   /// `platform_sso_version` of a refresh request's form, which Apple's page leaves out. Default `1.0`, as in a login
   /// request's.
-  public var refreshRequestVersion = "1.0"
+  package var refreshRequestVersion = "1.0"
   /// Whether `aud` of refresh requests names the token endpoint, wherever they go, as Apple's table has it. Default
   /// true; false names the address that the request goes to, as the note beside the table says.
-  public var namesTokenEndpointInRefreshRequests = true
+  package var namesTokenEndpointInRefreshRequests = true
   /// Whether the device's custom claim counts where the user's has the same name, which Apple does not say. Default
   /// false: the user's.
-  public var prefersDeviceClaims = false
+  package var prefersDeviceClaims = false
   /// Whether the certificate of a key response must be valid now, which Apple does not say. Default false: known
   /// servers issue them for a day, and what is wrapped for the key must stay.
-  public var checksCertificateValidity = false
+  package var checksCertificateValidity = false
   /// By how much the provider's clock may be ahead of the device's when `iat` and `nbf` are checked. The default is a
   /// minute; Apple names none.
   public var clockSkew = Duration.seconds(60)
   /// Whether coordinates and shared secrets without leading zeros are filled up on the left to 32 octets, as about one
   /// in 150 responses of a known server lacks them. The point is checked as always, and PartyUInfo enters the key
   /// derivation as received. Default false: such responses are refused.
-  public var acceptsShortCoordinates = false
+  package var acceptsShortCoordinates = false
   /// Whether a key response may have the `typ` of a login response, as one known server writes. Default false.
-  public var acceptsLoginResponseTypeInKeyResponses = false
+  package var acceptsLoginResponseTypeInKeyResponses = false
   /// Further `typ` that a key response may have, for servers that write their own.
-  public var acceptedKeyResponseTypes: [String] = []
+  package var acceptedKeyResponseTypes: [String] = []
   /// Whether a key response must say when it was made and until when it is good, as Apple's table has it. Default true.
-  public var requiresKeyResponseTimes = true
+  package var requiresKeyResponseTimes = true
   /// Whether the `id_token` must repeat the request's nonce, as Apple says. Default true. Without it a stolen token of
   /// the same user passes for a fresh one; one that is there is checked all the same.
-  public var requiresIDTokenNonce = true
+  package var requiresIDTokenNonce = true
   /// Whether a response may have an initialization vector of more than 12 octets, as those of one known server, which
   /// Macs take. Default false: JOSE knows no others.
-  public var acceptsLongInitializationVectors = false
+  package var acceptsLongInitializationVectors = false
 
   /// A configuration with Apple's defaults.
   public init(

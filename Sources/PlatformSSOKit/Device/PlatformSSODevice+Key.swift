@@ -81,8 +81,7 @@ extension PlatformSSODevice {
 
 /// The answer to a key request.
 public struct KeyResponse: Sendable {
-  /// The certificate of the unlock key, in DER. Its signature is not checked, and its dates only under
-  /// ``LoginConfiguration/checksCertificateValidity``.
+  /// The certificate of the unlock key, in DER. Neither its signature nor, by default, its dates are checked.
   public let certificate: [UInt8]
 
   /// The certificate's public key, as 65 octets `04 ‖ X ‖ Y`. It is on the curve.

@@ -7,8 +7,7 @@ public struct WebAuthorizationRequest: Sendable {
   /// What the browser opens: a GET, or the POST of a signed request.
   public let httpRequest: HTTPRequestValue
 
-  /// `state`, which the callback must have. Nil if neither the address has one nor
-  /// ``LoginConfiguration/addsAuthorizationState`` is set.
+  /// `state`, which the callback must have: the address's, or by default a fresh one.
   public let state: String?
 }
 

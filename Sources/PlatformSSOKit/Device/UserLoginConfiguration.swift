@@ -1,6 +1,6 @@
 /// What the user's own login configuration adds.
 ///
-/// Where its custom claims and the device's have one name, ``LoginConfiguration/prefersDeviceClaims`` decides.
+/// Where its custom claims and the device's have one name, the user's count by default.
 public struct UserLoginConfiguration: Sendable {
   /// The user's name at the identity provider: `username` and `sub` of requests.
   public var loginUserName: String

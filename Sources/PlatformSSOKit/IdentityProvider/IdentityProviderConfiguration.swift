@@ -13,41 +13,41 @@ public struct IdentityProviderConfiguration: Sendable {
   /// `aud` of embedded assertions in place of ``audience``, where names depend on the device: `{ [$0.id] }`.
   public var assertionAudiences: (@Sendable (RegisteredDevice) -> [String])?
   /// `aud` of key requests in place of what embedded assertions must have.
-  public var keyRequestAudiences: (@Sendable (RegisteredDevice) -> [String])?
+  package var keyRequestAudiences: (@Sendable (RegisteredDevice) -> [String])?
   /// `aud` of login requests: every address that the token endpoint has.
   public var tokenEndpointURLs: [String]
   /// A further `aud` that refresh requests may have. Apple's table names the token endpoint, which is always accepted.
   public var refreshEndpointURL: String?
 
   /// The member of the nonce response. Default `Nonce`.
-  public var nonceResponseMember = "Nonce"
+  package var nonceResponseMember = "Nonce"
   /// The claim that carries the server nonce. Default `request_nonce`.
   public var serverNonceClaimName = "request_nonce"
   /// The form fields that may carry the signed request, exactly one of which must be there. Default `assertion` and
   /// `request`.
-  public var requestParameterNames = ["assertion", "request"]
+  package var requestParameterNames = ["assertion", "request"]
   /// The claim that asks for groups. If nil, `claims.id_token.groups.values`.
   public var groupRequestClaimName: String?
   /// The claim that carries the previous refresh token in a login request. Default `previous_refresh_token`.
   public var previousRefreshTokenClaimName = "previous_refresh_token"
   /// Items of a preauthentication request's query that may name the user. Apple's is `user`; default `user` and
   /// `login_hint`.
-  public var preauthenticationUserNames = ["user", "login_hint"]
+  package var preauthenticationUserNames = ["user", "login_hint"]
   /// Where a preauthentication response has the authorization URL. Default `authorizationURL`, as in Apple's sample.
-  public var authorizationURLMember = "authorizationURL"
+  package var authorizationURLMember = "authorizationURL"
 
   /// Whether `typ` may be `JWT` where the message has a type of its own: extensions built with the first SDK and
   /// Entra's have it. Default false.
-  public var acceptsJWTType = false
+  package var acceptsJWTType = false
   /// Whether key requests must name their audience. Captured ones do not, so the default checks it only if it is there.
-  public var requiresAudienceInKeyRequests = false
+  package var requiresAudienceInKeyRequests = false
   /// What `platform_sso_version` of a refresh request's form may be, which Apple's page leaves out. Default `1.0` and
   /// `1`.
-  public var refreshRequestVersions = ["1.0", "1"]
+  package var refreshRequestVersions = ["1.0", "1"]
   /// What is asked of `client-request-id`. Default: it must be there.
   public var clientRequestID = ClientRequestIDRule.required
   /// Whether responses repeat `apv` in their header. Devices need it not; general JOSE libraries do. Default true.
-  public var repeatsPartyVInfo = true
+  package var repeatsPartyVInfo = true
   /// The first field of an encrypted assertion's PartyVInfo: the login configuration's
   /// `loginRequestEncryptionAPVPrefix`.
   public var loginRequestEncryptionAPVPrefix: [UInt8]?
@@ -57,33 +57,33 @@ public struct IdentityProviderConfiguration: Sendable {
   /// Claims that a signed request may lack: of `iss`, `client_id`, `aud`, `exp`, `sub`, `username` and `scope`. What is
   /// there is checked all the same. Default: none. Macs with the first release of Platform SSO lack `iss`, `exp` and
   /// `sub`.
-  public var optionalRequestClaims: [String] = []
+  package var optionalRequestClaims: [String] = []
   /// Claims that an embedded assertion may lack: of `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `request_nonce` and
   /// `scope`. What is there is checked all the same, and a signed assertion has one of the nonces in any case. Default:
   /// none.
-  public var optionalAssertionClaims: [String] = []
+  package var optionalAssertionClaims: [String] = []
   /// Whether the form of a signed request must have `grant_type` and `platform_sso_version`. What is there is checked
   /// all the same. Default true; requests that an extension makes itself may have neither.
-  public var requiresFormFields = true
+  package var requiresFormFields = true
   /// What PartyVInfo of an encrypted assertion must be, on which Apple's table and its sample differ. Default: the
   /// sample's form.
-  public var assertionPartyVInfo = AssertionPartyVInfoRule.sample
+  package var assertionPartyVInfo = AssertionPartyVInfoRule.sample
   /// Whether an encrypted assertion may hold a JWT that the device signed, in place of the claims themselves, as
   /// Apple's sample has them. Default false.
-  public var acceptsSignedClaimsInAssertions = false
+  package var acceptsSignedClaimsInAssertions = false
   /// Whether PartyVInfo of `jwe_crypto` may be any octets, which enter the key derivation; then the answer is encrypted
   /// for the device's present key. Default false: it names the registered encryption key and the request's nonce.
-  public var acceptsOpaquePartyVInfo = false
+  package var acceptsOpaquePartyVInfo = false
   /// Whether a device may use each nonce of its own once only. Apple asks for no such check. Default true.
-  public var refusesReusedClientNonces = true
+  package var refusesReusedClientNonces = true
   /// Whether `other_publickey` may be base64url or lack its padding, where Apple's sample has padded base64. Default
   /// false.
-  public var acceptsAnyBase64InKeyExchange = false
+  package var acceptsAnyBase64InKeyExchange = false
   /// Whether login and refresh requests must name the device's keys in `signKeyId` and `encKeyId`, as one known server
   /// demands. Default false.
-  public var checksKeyIdentifierClaims = false
+  package var checksKeyIdentifierClaims = false
   /// Scopes that login and refresh requests must ask for. Default: none.
-  public var requiredScopes: [String] = []
+  package var requiredScopes: [String] = []
   /// Header fields of the profile that requests must have, refresh requests aside. Default: none.
   public var requiredHTTPHeaders = AdditionalHTTPHeaders.none
   /// What device keys may sign with. Default: ES256, the one algorithm whose name on the wire Apple gives. ES384 and
@@ -115,7 +115,7 @@ public struct IdentityProviderConfiguration: Sendable {
   }
 
   /// What PartyVInfo of an encrypted assertion must be.
-  public enum AssertionPartyVInfoRule: Sendable, Hashable {
+  package enum AssertionPartyVInfoRule: Sendable, Hashable {
     /// Prefix, the provider's key and the server nonce, as in Apple's sample.
     case sample
     /// That, or the `apv` of the request around it, as in Apple's table. An assertion is good once on all devices, for
@@ -138,7 +138,7 @@ public struct IdentityProviderConfiguration: Sendable {
   }
 
   /// The first of ``tokenEndpointURLs``.
-  public var tokenEndpointURL: String {
+  package var tokenEndpointURL: String {
     get { tokenEndpointURLs.first ?? "" }
     set { tokenEndpointURLs = [newValue] + tokenEndpointURLs.dropFirst() }
   }

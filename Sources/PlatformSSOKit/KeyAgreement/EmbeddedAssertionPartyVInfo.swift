@@ -4,7 +4,7 @@ import JOSE
 ///
 /// The prefix is the login configuration's `loginRequestEncryptionAPVPrefix`, the key the identity provider's, and the
 /// nonce the server's, not the device's own. Apple does not say what stands first when no prefix is configured:
-/// ``LoginConfiguration/omitsUnsetAPVPrefix`` chooses.
+/// `omitsUnsetAPVPrefix` of the login configuration chooses.
 ///
 /// Source: the sample header of Apple's Creating an encrypted embedded assertion.
 package enum EmbeddedAssertionPartyVInfo {

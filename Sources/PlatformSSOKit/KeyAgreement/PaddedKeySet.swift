@@ -4,8 +4,8 @@ import StrictJSON
 extension LoginConfiguration {
   /// The provider's keys for `id_token`: what ``jwksEndpointURL`` answers with.
   ///
-  /// With ``acceptsShortCoordinates`` coordinates on P-256 that lack leading zeros are filled up, as they are in
-  /// responses. Without it such a key is one of the set's `unsupportedKeys`, as RFC 7518 §6.2.1.2 has it.
+  /// Under a preset whose product drops leading zeros, coordinates on P-256 that lack them are filled up, as in
+  /// responses. Otherwise such a key is one of the set's `unsupportedKeys`, as RFC 7518 §6.2.1.2 has it.
   /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`. A wrong key is not an error.
   public func idTokenKeys(
     parsing json: [UInt8], limits: Limits = .default

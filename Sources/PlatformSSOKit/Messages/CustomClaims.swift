@@ -4,10 +4,9 @@ import StrictJSON
 /// Claims that a login configuration adds to the header and the body of one kind of message.
 ///
 /// The rule: a custom claim never takes the place of a member that the message defines, whether this message has it or
-/// not; that is `ErrorCode.customClaimReserved`. Of two custom claims of one name,
-/// ``LoginConfiguration/prefersDeviceClaims`` chooses. Extensions do override `typ`, so that has an option of its
-/// own, ``type``. What decides about the processing of a message (`alg`, `kid`, `crit`, `epk` and their like) can't be
-/// overridden at all.
+/// not; that is `ErrorCode.customClaimReserved`. Of two custom claims of one name, the user's counts by default, and
+/// not the device's. Extensions do override `typ`, so that has an option of its own, ``type``. What decides about the
+/// processing of a message (`alg`, `kid`, `crit`, `epk` and their like) can't be overridden at all.
 public struct CustomClaims: Sendable, Hashable {
   /// Parameters added to the header.
   public var header: JSONObject

@@ -7,6 +7,7 @@ extension LoginConfiguration {
   public mutating func apply(_ preset: PlatformSSOPreset) {
     switch preset {
     case .macOS: (indentsJSON, ordersClaimsAsCaptured) = (true, true)
+    case .macOS13: isBuiltForMacOS13 = true
     case .entra: applyEntra()
     case .keycloak: applyKeycloak()
     case .authentik: applyAuthentik()

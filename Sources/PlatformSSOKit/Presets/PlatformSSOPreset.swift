@@ -4,10 +4,13 @@
 /// ``IdentityProviderConfiguration/apply(_:)`` what a provider must do for Macs and extensions that expect the
 /// product's server. Names and addresses stay as they are; where they follow from a base address, a function of the
 /// product's name makes the whole configuration, such as ``LoginConfiguration/keycloak(realmURL:keys:clientID:)``.
-/// Every option that a preset sets may be changed after it.
+/// What a preset sets under a name of Apple's may be changed after it.
 public enum PlatformSSOPreset: String, Sendable, Hashable, CaseIterable {
   /// A Mac as captured requests show it, down to the text of its JSON.
   case macOS
+  /// A Mac with the first release of Platform SSO, or an extension built with its SDK: requests have the type `JWT`
+  /// and the form field `request`, and may lack `iss`, `exp` and `sub`.
+  case macOS13
   /// Microsoft Entra ID, as far as what its extension configures is public.
   case entra
   /// Keycloak with the University of Oslo's extension, and its Mac extension Weblogin.
@@ -29,7 +32,7 @@ extension PlatformSSOPreset {
     case .authentik: .authentik
     case .fleet: .fleet
     case .twocanoes: .twocanoes
-    case .macOS, .entra: .standard
+    case .macOS, .macOS13, .entra: .standard
     }
   }
 }
@@ -44,6 +47,9 @@ extension IdentityProviderConfiguration {
     switch preset {
     case .macOS:
       break
+    case .macOS13:
+      acceptsJWTType = true
+      optionalRequestClaims = ["iss", "exp", "sub"]
     case .entra:
       // The extension overrides the type and the audience of key requests.
       acceptsJWTType = true

@@ -75,8 +75,8 @@ extension Usage {
         custom…Claims                   {"header": {…}, "body": {…}, "type": typ}
         loginRequestEncryptionPublicKey KEY, or a file with base64 of the point or of SPKI
         isInvalidCredential             {member: value}: all must be so in the response; isFederated alike
-        preset                          macOS, entra, keycloak, authentik, fleet, twocanoes: options
-                                        of a product, which the others here may change
+        preset                          macOS, macOS13, entra, keycloak, authentik, fleet, twocanoes:
+                                        options of a product, which the others here may change
         additionalHTTPHeaders           {name: value}
         acceptedKeyResponseTypes        [typ]
         kerberosTicketMappings          [{"ticketKeyPath": …, "messageBufferKeyName": …, …}]
@@ -97,7 +97,7 @@ extension Usage {
       identityProvider           issuer, clientIDs, audience and tokenEndpointURL; and any other property of
                                  IdentityProviderConfiguration by its name, but for limits and loginRequestDecryptionKeys.
         clientRequestID                 notChecked, required, boundToServerNonce
-        preset                          macOS, entra, keycloak, authentik, fleet, twocanoes
+        preset                          macOS, macOS13, entra, keycloak, authentik, fleet, twocanoes
         assertionAudiences              [name], device or serialNumber; keyRequestAudiences and
                                         deviceClientIDs alike
         assertionPartyVInfo             sample, sampleOrTable, eitherNonce

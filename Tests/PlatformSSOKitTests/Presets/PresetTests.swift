@@ -19,9 +19,9 @@ struct PresetTests {
   /// The login configuration that a product's extension makes, with the keys of the fixture.
   private func configuration(_ preset: PlatformSSOPreset, keys: DeviceKeys) throws -> LoginConfiguration {
     switch preset {
-    case .macOS:
+    case .macOS, .macOS13:
       var configuration = Fixture.configuration
-      configuration.apply(.macOS)
+      configuration.apply(preset)
       return configuration
     case .entra: return .entra(tenant: "contoso.example")
     case .keycloak: return .keycloak(realmURL: "https://kc.example.com/realms/staff", keys: keys)
@@ -550,6 +550,28 @@ struct PresetTests {
     #expect(error == named(.replayQuotaReached, "assertion"))
     #expect(fixture.provider.errorResponse(for: error).status == 503)
     #expect(try await refusal("peer") == nil)
+  }
+
+  @Test("macOS13: requests of the type JWT in the field request, which may lack iss, exp and sub, are taken")
+  func firstRelease() async throws {
+    var fixture = try await fixture(.macOS13)
+    func login(_ fixture: Fixture) throws -> DeviceRequest {
+      try fixture.device.loginRequest(of: Self.user, by: .password("correct horse"), nonces: fixture.nonces())
+    }
+    let request = try login(fixture)
+    #expect(try request.httpRequest.form().requiredValue("request") == request.assertion)
+    #expect(try UnverifiedJWS(parsing: request.assertion).unverifiedHeader.type == "JWT")
+    fixture.device.configuration = Fixture.configuration
+    func short(_ fixture: Fixture) throws -> HTTPRequestValue {
+      try fixture.request(like: login(fixture), type: "JWT") {
+        for name in ["iss", "exp", "sub"] { $0[name] = nil }
+      }
+    }
+    #expect(await fixture.refusal(of: try short(fixture)) == nil)
+    let scopeless = try fixture.request(like: login(fixture)) { $0["scope"] = nil }
+    #expect(await fixture.refusal(of: scopeless) == named(.claimMissing, "scope"))
+    fixture.provider.configuration = Fixture.providerConfiguration
+    #expect(await fixture.refusal(of: try short(fixture)) != nil)
   }
 
   @Test("twocanoes: short coordinates and a login's type on key answers are read")

@@ -25,8 +25,7 @@ func makeEndpoint(settings: Settings, folder: StateFolder) async throws -> Endpo
     tokenEndpointURL: settings.baseURL + "/psso/token")
   configuration.clientRequestID = .boundToServerNonce
   if settings.servesMacOS13 == true {
-    configuration.acceptsJWTType = true
-    configuration.optionalRequestClaims = ["iss", "exp", "sub"]
+    configuration.apply(.macOS13)
   }
   // ES256 or RS256: a Mac takes no other id_token, and the initializer no other key.
   let idTokenKey = try SigningKey(JWK(parsing: state.idTokenKey), algorithm: .es256)
