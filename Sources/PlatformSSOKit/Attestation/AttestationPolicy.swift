@@ -27,7 +27,7 @@ public struct AttestationPolicy: Sendable {
   public var requiresDeviceIdentifiers = false
 
   /// Whom to trust, for keys that devices attest.
-  public let trust: CertificateTrust
+  package let trust: CertificateTrust
 
   /// A policy that trusts some roots.
   ///

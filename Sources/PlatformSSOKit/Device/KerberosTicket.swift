@@ -8,19 +8,19 @@ import StrictJSON
 /// Source: Apple, ASAuthorizationProviderExtensionKerberosMapping.
 public struct KerberosTicketMapping: Sendable, Hashable {
   /// Where the dictionary stands in the response: member names joined by dots.
-  public var ticketKeyPath: String
+  package var ticketKeyPath: String
   /// The member with the AS-REP message.
-  public var messageBufferKeyName: String
+  package var messageBufferKeyName: String
   /// The member with the realm.
-  public var realmKeyName: String
+  package var realmKeyName: String
   /// The member with the service's name.
-  public var serviceNameKeyName: String
+  package var serviceNameKeyName: String
   /// The member with the client's name.
-  public var clientNameKeyName: String
+  package var clientNameKeyName: String
   /// The member with the session key's type.
-  public var encryptionKeyTypeKeyName: String
+  package var encryptionKeyTypeKeyName: String
   /// The member with the session key.
-  public var sessionKeyKeyName: String
+  package var sessionKeyKeyName: String
 
   /// A mapping. The defaults are the names of Apple's sample.
   public init(

@@ -16,8 +16,8 @@ extension IdentityProvider {
   ///   - policy: what a registration needs. What its closures throw is `ErrorCode.storeUnavailable`.
   /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``; for what the policy refuses,
   ///   and as ``AttestationPolicy/verify(_:of:clientDataHash:serialNumber:udid:)``; `ErrorCode.deviceConflict`;
-  ///   `ErrorCode.storeUnavailable`. ``errorResponse(for:)`` has the answer: 403 for what ``RegistrationPolicy/admits``
-  ///   refuses, 409 for a conflict and for another Mac's attestation, 400 for the rest.
+  ///   `ErrorCode.storeUnavailable`. ``errorResponse(for:)`` has the answer: 403 for what the policy does not
+  ///   admit, 409 for a conflict and for another Mac's attestation, 400 for the rest.
   public func registerDevice(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard, by policy: RegistrationPolicy
   ) async throws(JOSEError) -> RegisteredDevice {

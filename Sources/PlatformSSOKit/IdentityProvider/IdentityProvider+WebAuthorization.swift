@@ -117,13 +117,13 @@ public struct PreauthenticationRequest: Sendable {
 /// How a user logs in.
 public struct PreauthenticationAnswer: Sendable, Hashable {
   /// `account_type`, which the login configuration's predicate asks for.
-  public var accountType: String
+  package var accountType: String
   /// `federation_protocol`: the protocol of that login, such as `OIDC` or `WSTrust`.
-  public var federationProtocol: String?
+  package var federationProtocol: String?
   /// `authorizationURL`: where the user logs in by a browser.
-  public var authorizationURL: String?
+  package var authorizationURL: String?
   /// `authorizationRequest`: what the device signs and posts there.
-  public var authorizationRequest: AuthorizationParameters?
+  package var authorizationRequest: AuthorizationParameters?
   /// Further members of the answer, for an extension that reads them; none may replace one of those above.
   public var additional = JSONObject()
 

@@ -9,7 +9,7 @@ import PureCrypto
 /// the provider notes in its records.
 public struct ServerNonces: Sendable {
   /// How long a nonce may be used. The default is 5 minutes.
-  public var lifetime: Duration
+  package var lifetime: Duration
 
   private let secrets: NonceSecrets
 
