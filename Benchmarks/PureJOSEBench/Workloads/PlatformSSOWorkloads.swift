@@ -14,7 +14,7 @@ enum PlatformSSOWorkloads {
     let request = try device.loginRequest(of: user, by: .password("correct horse"), nonces: nonces)
     let login = try await provider.loginRequest(from: request.httpRequest)
     let idToken = try provider.idToken(for: login, subject: "5b1f8c3e")
-    let tokens = LoginResponse(idToken: idToken, refreshToken: "rt-000001", refreshTokenExpiresIn: 28_800)
+    let tokens = LoginResponse(idToken: idToken, refreshToken: "rt-000001", refreshTokenExpiresIn: .seconds(28_800))
     let response = try provider.loginResponse(to: login, tokens)
     let idTokenKeys = JWKSet([provider.idTokenKey.verificationKey.publicJWK].compactMap { $0 })
     return [

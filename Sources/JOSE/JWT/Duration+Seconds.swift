@@ -16,4 +16,7 @@ extension Duration {
     let (seconds, attoseconds) = max(.seconds(Int64.min), min(.seconds(Int64.max), self)).components
     return Double(seconds) + Double(attoseconds) / 1e18
   }
+
+  /// The seconds as a message says them: whole ones, rounded towards zero, and at most 2⁵³ in magnitude.
+  package var wholeSeconds: Int { NumericDate(saturating: inSeconds).wholeSeconds }
 }

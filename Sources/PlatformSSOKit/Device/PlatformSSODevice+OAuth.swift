@@ -90,10 +90,11 @@ extension OpenedLoginResponse {
       "token_type": .string(response.tokenType ?? "Bearer"), "refresh_token": .string(response.refreshToken),
       "expires_in": .number(
         JSONNumber(
-          response.expiresIn ?? max(1, (idToken.registeredClaims.expiration ?? now).wholeSeconds - now.wholeSeconds))),
+          response.expiresIn?.wholeSeconds
+            ?? max(1, (idToken.registeredClaims.expiration ?? now).wholeSeconds - now.wholeSeconds))),
       "id_token": .string(response.idToken),
     ]
-    if let seconds = response.refreshTokenExpiresIn {
+    if let seconds = response.refreshTokenExpiresIn?.wholeSeconds {
       object["refresh_token_expires_in"] = .number(JSONNumber(seconds))
     }
     if let scope = response.additional["scope"]?.stringValue { object["scope"] = .string(scope) }

@@ -24,7 +24,7 @@ public struct PlatformSSOSession: Sendable, Hashable {
   ///   - refreshed: the session that was refreshed; nil after a full login.
   public init(of response: LoginResponse, at now: NumericDate, refreshing refreshed: PlatformSSOSession? = nil) {
     self.init(
-      received: now, expiration: now.advanced(by: Double(response.sessionLifetime ?? 0)),
+      received: now, expiration: now.advanced(by: response.sessionLifetime ?? .zero),
       lastFullLogin: refreshed?.lastFullLogin ?? now)
   }
 

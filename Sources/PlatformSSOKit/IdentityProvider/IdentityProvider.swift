@@ -13,7 +13,7 @@ import StrictJSON
 /// let newToken = try await provider.logins.makeRefreshToken(for: refresh.userName, on: refresh.request.device)
 /// let token = try provider.idToken(for: refresh, subject: user.id)
 /// return try provider.loginResponse(
-///   to: refresh, LoginResponse(idToken: token, refreshToken: newToken, refreshTokenExpiresIn: 28_800))
+///   to: refresh, LoginResponse(idToken: token, refreshToken: newToken, refreshTokenExpiresIn: .seconds(28_800)))
 /// ```
 ///
 /// `id_token` is signed with ES256 or RS256, which are all that a Mac takes.

@@ -10,10 +10,10 @@ public struct LoginResponse: Sendable {
   public var idToken: String
   /// `refresh_token`: opaque text that the device returns in refresh and key requests.
   public var refreshToken: String
-  /// `refresh_token_expires_in`: seconds, which decide how long the session lasts.
-  public var refreshTokenExpiresIn: Int?
-  /// `expires_in`: seconds. Needed if ``refreshTokenExpiresIn`` is nil.
-  public var expiresIn: Int?
+  /// `refresh_token_expires_in`: how long the session lasts, in whole seconds.
+  public var refreshTokenExpiresIn: Duration?
+  /// `expires_in`, in whole seconds. Needed if ``refreshTokenExpiresIn`` is nil.
+  public var expiresIn: Duration?
   /// `token_type`. Expected to be `Bearer`; devices do not verify it.
   public var tokenType: String?
   /// Every other member, Kerberos tickets among them.
@@ -21,15 +21,15 @@ public struct LoginResponse: Sendable {
 
   /// The tokens of a response.
   public init(
-    idToken: String, refreshToken: String, refreshTokenExpiresIn: Int?, expiresIn: Int? = nil,
+    idToken: String, refreshToken: String, refreshTokenExpiresIn: Duration?, expiresIn: Duration? = nil,
     tokenType: String? = "Bearer", additional: JSONObject = [:]
   ) {
     (self.idToken, self.refreshToken, self.refreshTokenExpiresIn) = (idToken, refreshToken, refreshTokenExpiresIn)
     (self.expiresIn, self.tokenType, self.additional) = (expiresIn, tokenType, additional)
   }
 
-  /// Seconds until the session ends, from ``refreshTokenExpiresIn`` or else ``expiresIn``.
-  public var sessionLifetime: Int? { refreshTokenExpiresIn ?? expiresIn }
+  /// How long the session lasts, from ``refreshTokenExpiresIn`` or else ``expiresIn``.
+  package var sessionLifetime: Duration? { refreshTokenExpiresIn ?? expiresIn }
 
   static let ownMembers = ["id_token", "refresh_token", "refresh_token_expires_in", "expires_in", "token_type"]
 
@@ -37,8 +37,8 @@ public struct LoginResponse: Sendable {
   init(_ members: MessageMembers) throws(JOSEError) {
     idToken = try members.nonEmptyString("id_token")
     refreshToken = try members.nonEmptyString("refresh_token")
-    refreshTokenExpiresIn = try members.seconds(ifPresent: "refresh_token_expires_in")
-    expiresIn = try members.seconds(ifPresent: "expires_in")
+    refreshTokenExpiresIn = try members.seconds(ifPresent: "refresh_token_expires_in").map { .seconds($0) }
+    expiresIn = try members.seconds(ifPresent: "expires_in").map { .seconds($0) }
     tokenType = try members.string(ifPresent: "token_type")
     guard refreshTokenExpiresIn != nil || expiresIn != nil else { throw members.missing("refresh_token_expires_in") }
     additional = members.object(without: Self.ownMembers)
@@ -47,13 +47,14 @@ public struct LoginResponse: Sendable {
   /// The response's members. Without a lifetime, or with an additional member of the response's own name, it is a
   /// misuse.
   func jsonObject() throws(JOSEError) -> JSONObject {
-    guard (refreshTokenExpiresIn ?? expiresIn ?? -1) >= 0 else {
+    guard let sessionLifetime, sessionLifetime >= .zero else {
       throw JOSEError(
         .callerMisuse, "a response needs a lifetime of 0 seconds or more", name: "refreshTokenExpiresIn")
     }
     var object: JSONObject = ["id_token": .string(idToken), "refresh_token": .string(refreshToken)]
-    if let refreshTokenExpiresIn { object["refresh_token_expires_in"] = .number(JSONNumber(refreshTokenExpiresIn)) }
-    if let expiresIn { object["expires_in"] = .number(JSONNumber(expiresIn)) }
+    for (name, lifetime) in [("refresh_token_expires_in", refreshTokenExpiresIn), ("expires_in", expiresIn)] {
+      if let lifetime { object[name] = .number(JSONNumber(lifetime.wholeSeconds)) }
+    }
     if let tokenType { object["token_type"] = .string(tokenType) }
     try object.append(additional, reserved: Self.ownMembers)
     return object

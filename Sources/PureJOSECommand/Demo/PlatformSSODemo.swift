@@ -143,6 +143,6 @@ struct PlatformSSODemoScript {
 /// The tokens that the provider of the demonstration gives.
 extension LoginResponse {
   static func demo(_ idToken: String, _ refreshToken: String) -> LoginResponse {
-    LoginResponse(idToken: idToken, refreshToken: refreshToken, refreshTokenExpiresIn: 28_800)
+    LoginResponse(idToken: idToken, refreshToken: refreshToken, refreshTokenExpiresIn: .seconds(28_800))
   }
 }

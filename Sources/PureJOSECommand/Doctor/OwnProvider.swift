@@ -92,7 +92,7 @@ private struct OwnUsers: CredentialDirectory, IdentityProviderAnswers {
     guard let token else { return nil }
     return LoginResponse(
       idToken: try provider.idToken(for: request, subject: request.userName), refreshToken: token,
-      refreshTokenExpiresIn: 28_800)
+      refreshTokenExpiresIn: .seconds(28_800))
   }
 
   func passwordVerdict(_ password: String, of userName: String, on device: RegisteredDevice) -> CredentialVerdict {

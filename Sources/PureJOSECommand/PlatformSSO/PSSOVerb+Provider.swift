@@ -176,7 +176,7 @@ extension ProviderFile {
         userName: user.name, deviceID: request.device.id, expiration: expiration)
     else { throw JOSEError(.storeUnavailable, "no refresh token could be made") }
     return LoginResponse(
-      idToken: idToken, refreshToken: refreshToken, refreshTokenExpiresIn: refreshTokenLifetime,
-      expiresIn: Int(provider.configuration.idTokenLifetime.inSeconds))
+      idToken: idToken, refreshToken: refreshToken, refreshTokenExpiresIn: .seconds(refreshTokenLifetime),
+      expiresIn: provider.configuration.idTokenLifetime)
   }
 }

@@ -147,10 +147,10 @@ extension PSSOVerb {
       "id_token_claims": .object(opened.idToken.claims), "id_token": .string(response.idToken),
       "refresh_token": .string(response.refreshToken),
     ]
-    if let seconds = response.refreshTokenExpiresIn {
+    if let seconds = response.refreshTokenExpiresIn?.wholeSeconds {
       object["refresh_token_expires_in"] = .number(JSONNumber(seconds))
     }
-    if let seconds = response.expiresIn { object["expires_in"] = .number(JSONNumber(seconds)) }
+    if let seconds = response.expiresIn?.wholeSeconds { object["expires_in"] = .number(JSONNumber(seconds)) }
     if let type = response.tokenType { object["token_type"] = .string(type) }
     if !opened.kerberosTickets.isEmpty {
       object["kerberos_tickets"] = .array(opened.kerberosTickets.map { .object(members($0)) })

@@ -8,6 +8,7 @@ import Testing
   func roundTrip(_ seconds: Double) {
     #expect(Duration(saturating: seconds).inSeconds == seconds)
     if let whole = Int64(exactly: seconds) { #expect(Duration(saturating: seconds) == .seconds(whole)) }
+    #expect(Duration(saturating: seconds).wholeSeconds == Int(seconds))
   }
 
   @Test func `a fraction is the nearest number, whichever way it is said`() {

@@ -25,7 +25,7 @@ struct HostileResponseTests {
     let login = try await provider.loginRequest(from: request.httpRequest)
     let idToken = try provider.idToken(for: login, subject: "jane", additional: ["oid": "o"])
     let response = try provider.loginResponse(
-      to: login, LoginResponse(idToken: idToken, refreshToken: "rt-2", refreshTokenExpiresIn: 60))
+      to: login, LoginResponse(idToken: idToken, refreshToken: "rt-2", refreshTokenExpiresIn: .seconds(60)))
     found.append(
       Exchange(name: "login", response: response) {
         _ = try device.openLoginResponse($0, to: request, idTokenKeys: fixture.idTokenKeys)

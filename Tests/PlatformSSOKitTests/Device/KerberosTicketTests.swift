@@ -20,7 +20,7 @@ struct KerberosTicketTests {
     let token = try fixture.provider.idToken(for: refresh, subject: "jane")
     let response = try fixture.provider.loginResponse(
       to: refresh,
-      LoginResponse(idToken: token, refreshToken: "r", refreshTokenExpiresIn: 1, additional: additional))
+      LoginResponse(idToken: token, refreshToken: "r", refreshTokenExpiresIn: .seconds(1), additional: additional))
     return try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys).kerberosTickets
   }
 

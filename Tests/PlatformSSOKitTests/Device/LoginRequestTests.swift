@@ -109,7 +109,7 @@ struct LoginRequestTests {
       #expect(login.requestedGroups == ["staff", "admin"])
       let token = try fixture.provider.idToken(for: login, subject: "jane")
       let response = try fixture.provider.loginResponse(
-        to: login, LoginResponse(idToken: token, refreshToken: "r", refreshTokenExpiresIn: 1))
+        to: login, LoginResponse(idToken: token, refreshToken: "r", refreshTokenExpiresIn: .seconds(1)))
       let opened = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
       #expect(opened.uniqueIdentifier == "jane")
     }

@@ -142,13 +142,13 @@ struct RefreshRequestTests {
     let token = try fixture.provider.idToken(
       for: refresh, subject: "5b1f8c3e-jane", additional: ["groups": ["staff"]])
     let response = try fixture.provider.loginResponse(
-      to: refresh, LoginResponse(idToken: token, refreshToken: "rt-000002", refreshTokenExpiresIn: 28_800))
+      to: refresh, LoginResponse(idToken: token, refreshToken: "rt-000002", refreshTokenExpiresIn: .seconds(28_800)))
     #expect(response.headers.values("Content-Type") == ["application/platformsso-login-response+jwt"])
     let header = try UnverifiedJWE(parsing: String(decoding: response.body, as: UTF8.self)).unverifiedHeader
     #expect((header["apv"] != nil) == repeatsPartyVInfo)
     let login = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
     #expect(login.response.refreshToken == "rt-000002")
-    #expect(login.response.sessionLifetime == 28_800)
+    #expect(login.response.sessionLifetime == .seconds(28_800))
     #expect(login.response.tokenType == "Bearer")
     #expect(login.uniqueIdentifier == "5b1f8c3e-jane")
     #expect(login.groups == ["staff"])
@@ -205,7 +205,7 @@ extension Fixture {
     let refresh = try await provider.refreshRequest(from: request.httpRequest)
     let token = try provider.idToken(for: refresh, subject: "5b1f8c3e-jane")
     return try provider.loginResponse(
-      to: refresh, LoginResponse(idToken: token, refreshToken: "rt-000002", refreshTokenExpiresIn: 28_800))
+      to: refresh, LoginResponse(idToken: token, refreshToken: "rt-000002", refreshTokenExpiresIn: .seconds(28_800)))
   }
 }
 

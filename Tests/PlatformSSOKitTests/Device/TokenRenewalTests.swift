@@ -40,7 +40,7 @@ struct TokenRenewalTests {
 
   @Test("18 hours are the default, and a refresh does not move the last full login")
   func lastFullLogin() {
-    let tokens = LoginResponse(idToken: "i", refreshToken: "r", refreshTokenExpiresIn: 100_000)
+    let tokens = LoginResponse(idToken: "i", refreshToken: "r", refreshTokenExpiresIn: .seconds(100_000))
     let first = PlatformSSOSession(of: tokens, at: Self.login)
     let noon = Self.login.advanced(by: 60_000)
     let refreshed = PlatformSSOSession(of: tokens, at: noon, refreshing: first)

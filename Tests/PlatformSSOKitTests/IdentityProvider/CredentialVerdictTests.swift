@@ -76,7 +76,7 @@ struct CredentialVerdictTests {
     let login = try await fixture.provider.loginRequest(from: request.httpRequest)
     var answer = LoginResponse(
       idToken: try fixture.provider.idToken(for: login, subject: "jane"), refreshToken: "r",
-      refreshTokenExpiresIn: 1,
+      refreshTokenExpiresIn: .seconds(1),
       additional: ["tickets": ["other": 1]])
     let ticket = KerberosTicket(
       mapping: mapping, messageBuffer: [0x6B, 1, 2], realm: "EXAMPLE.COM", serviceName: "krbtgt/EXAMPLE.COM",

@@ -40,7 +40,7 @@ struct EndpointTests {
       guard isUserThere else { return nil }
       return LoginResponse(
         idToken: try provider.idToken(for: request, subject: "5b1f", additional: ["name": "Jane"]),
-        refreshToken: "rt-000002", refreshTokenExpiresIn: 28_800)
+        refreshToken: "rt-000002", refreshTokenExpiresIn: .seconds(28_800))
     }
 
     func unlockKey(for request: KeyEndpointRequest, by provider: IdentityProvider) throws -> UnlockKey? {
@@ -277,8 +277,8 @@ struct EndpointTests {
     }
     for member: JSONValue in ["AAAA", 1, [:]] {
       let response = LoginResponse(
-        idToken: try fixture.provider.idToken(for: login, subject: "5b1f"), refreshToken: "r", refreshTokenExpiresIn: 1,
-        additional: ["key": member])
+        idToken: try fixture.provider.idToken(for: login, subject: "5b1f"), refreshToken: "r",
+        refreshTokenExpiresIn: .seconds(1), additional: ["key": member])
       let opened = try fixture.device.openLoginResponse(
         fixture.provider.loginResponse(to: login, response), to: unlocking, idTokenKeys: fixture.idTokenKeys)
       #expect(opened.unlock == nil && opened.response.refreshToken == "r")
@@ -289,7 +289,7 @@ struct EndpointTests {
       Issue.record("no login")
       return
     }
-    let tokens = LoginResponse(idToken: "a.b.c", refreshToken: "r", refreshTokenExpiresIn: 1)
+    let tokens = LoginResponse(idToken: "a.b.c", refreshToken: "r", refreshTokenExpiresIn: .seconds(1))
     #expect(throws: named(.callerMisuse, "unlockKey")) {
       try fixture.provider.loginResponse(to: asked, tokens, unlockKey: key)
     }

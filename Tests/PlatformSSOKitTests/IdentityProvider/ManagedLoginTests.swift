@@ -35,7 +35,8 @@ struct ManagedLoginTests {
         let idToken = try provider.idToken(for: refresh, subject: "u-1")
         return try provider.loginResponse(
           to: refresh,
-          LoginResponse(idToken: idToken, refreshToken: next, refreshTokenExpiresIn: 28_800, expiresIn: 3600))
+          LoginResponse(
+            idToken: idToken, refreshToken: next, refreshTokenExpiresIn: .seconds(28_800), expiresIn: .seconds(3600)))
       } catch {
         return provider.errorResponse(for: error)
       }
@@ -106,7 +107,7 @@ struct ManagedLoginTests {
       to: login,
       LoginResponse(
         idToken: fixture.provider.idToken(for: login, subject: "u-1"), refreshToken: "rt-000001",
-        refreshTokenExpiresIn: 28_800, expiresIn: 3600))
+        refreshTokenExpiresIn: .seconds(28_800), expiresIn: .seconds(3600)))
     let opened = try device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
     let store = MemorySecretStore()
     let manager = try await PlatformSSOKitTests.manager(

@@ -381,7 +381,7 @@ struct ProviderRuleTests {
     #expect(login.request.agreementPartyVInfo.octets == [1, 2, 3])
     #expect(login.request.encryptionKey.x963Representation == fixture.device.keys.encryptionKeyX963Representation)
     let response = try fixture.provider.loginResponse(
-      to: login, LoginResponse(idToken: "i", refreshToken: "r", refreshTokenExpiresIn: 1))
+      to: login, LoginResponse(idToken: "i", refreshToken: "r", refreshTokenExpiresIn: .seconds(1)))
     let opened = try JWE.decrypt(
       String(decoding: response.body, as: UTF8.self), with: VectorKeys.agreement("device-encryption"),
       contentEncryption: [.a256gcm])

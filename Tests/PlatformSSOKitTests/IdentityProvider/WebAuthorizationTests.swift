@@ -80,7 +80,7 @@ struct WebAuthorizationTests {
     let answered = try provider.loginResponse(
       to: login,
       LoginResponse(
-        idToken: provider.idToken(for: login, subject: "jane"), refreshToken: "r", refreshTokenExpiresIn: 1))
+        idToken: provider.idToken(for: login, subject: "jane"), refreshToken: "r", refreshTokenExpiresIn: .seconds(1)))
     let tokens = try device.openLoginResponse(answered, to: request, idTokenKeys: fixture.idTokenKeys)
     #expect(tokens.uniqueIdentifier == "jane")
     // The code was good for one login, and the nonce for one request.

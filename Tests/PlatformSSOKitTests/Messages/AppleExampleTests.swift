@@ -112,7 +112,7 @@ struct AppleExampleTests {
     let opened = try reader.openLoginResponse(
       HTTPResponseValue(status: 200, body: Array(token.utf8)), to: request,
       idTokenKeys: JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 }))
-    #expect(opened.uniqueIdentifier == "foo" && opened.response.sessionLifetime == 28_800)
+    #expect(opened.uniqueIdentifier == "foo" && opened.response.sessionLifetime == .seconds(28_800))
     #expect(opened.response.additional["expires_on"] == "1656033932")
   }
 

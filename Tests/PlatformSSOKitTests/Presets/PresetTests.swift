@@ -73,7 +73,7 @@ struct PresetTests {
         LoginResponse(
           idToken: provider.idToken(for: login, subject: "jane", additional: idTokenClaims),
           refreshToken: "rt-000001",
-          refreshTokenExpiresIn: 60))
+          refreshTokenExpiresIn: .seconds(60)))
       let opened = try device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
       #expect(opened.uniqueIdentifier == (preset == .entra ? "object-1" : "jane"))
     }
@@ -314,7 +314,7 @@ struct PresetTests {
     ]
     let opened = try fixture.device.openLoginResponse(
       response(crafted.sealed(tokens)), to: login, idTokenKeys: fixture.idTokenKeys)
-    #expect(opened.response.expiresIn == 28_800 && opened.kerberosTickets.count == 1)
+    #expect(opened.response.expiresIn == .seconds(28_800) && opened.kerberosTickets.count == 1)
   }
 
   @Test(

@@ -12,7 +12,7 @@ struct LoginAnswers: IdentityProviderAnswers {
     guard let token else { return nil }
     return LoginResponse(
       idToken: try provider.idToken(for: request, subject: request.userName), refreshToken: token,
-      refreshTokenExpiresIn: 28_800)
+      refreshTokenExpiresIn: .seconds(28_800))
   }
 }
 

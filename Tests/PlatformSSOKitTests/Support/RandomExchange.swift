@@ -177,8 +177,8 @@ struct RandomExchange {
     claims[fixture.device.configuration.groupResponseClaimName] = ["g1", "g2"]
     return LoginResponse(
       idToken: try idToken(claims), refreshToken: generator.text(),
-      refreshTokenExpiresIn: Int.random(in: 0...100_000, using: &generator),
-      expiresIn: generator.bool() ? Int.random(in: 0...100_000, using: &generator) : nil,
+      refreshTokenExpiresIn: .seconds(Int.random(in: 0...100_000, using: &generator)),
+      expiresIn: generator.bool() ? .seconds(Int.random(in: 0...100_000, using: &generator)) : nil,
       tokenType: generator.bool() ? "Bearer" : nil, additional: generator.claims())
   }
 

@@ -88,7 +88,7 @@ extension Endpoint: IdentityProviderAnswers {
       return nil
     }
     return LoginResponse(
-      idToken: idToken, refreshToken: token, refreshTokenExpiresIn: 28_800, expiresIn: 3600)
+      idToken: idToken, refreshToken: token, refreshTokenExpiresIn: .seconds(28_800), expiresIn: .seconds(3600))
   }
 
   func preauthenticationAnswer(

@@ -13,10 +13,10 @@ struct MacAnswers: IdentityProviderAnswers {
 
   func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) async throws -> LoginResponse? {
     let (userName, device) = (request.userName, request.request.device)
-    let lifetime = endpoint.settings.refreshTokenLifetime
+    let lifetime = Duration.seconds(endpoint.settings.refreshTokenLifetime)
     guard let account = try await endpoint.host.account(named: userName) else { return nil }
     let idToken = try provider.idToken(for: request, subject: account.id, additional: claims(of: account))
-    let token = try await provider.logins.makeRefreshToken(for: userName, on: device, lifetime: .seconds(lifetime))
+    let token = try await provider.logins.makeRefreshToken(for: userName, on: device, lifetime: lifetime)
     guard let token else { return nil }
     if case .refreshToken = request.credential {
       await endpoint.record("device.refreshed", userName, device, source)
@@ -24,7 +24,7 @@ struct MacAnswers: IdentityProviderAnswers {
       await endpoint.record("device.login", userName, device, source, detail: "\(request.credential.method)")
     }
     return LoginResponse(
-      idToken: idToken, refreshToken: token, refreshTokenExpiresIn: lifetime, expiresIn: 3600)
+      idToken: idToken, refreshToken: token, refreshTokenExpiresIn: lifetime, expiresIn: .seconds(3600))
   }
 
   func unlockKey(for request: KeyEndpointRequest, by provider: IdentityProvider) async throws -> UnlockKey? {

@@ -199,7 +199,7 @@ extension FuzzTarget {
       asked.withLock { $0 = true }
       return LoginResponse(
         idToken: try provider.idToken(for: request, subject: request.userName), refreshToken: "rt-2",
-        refreshTokenExpiresIn: 3600)
+        refreshTokenExpiresIn: .seconds(3600))
     }
 
     func unlockKey(for request: KeyEndpointRequest, by provider: IdentityProvider) throws -> UnlockKey? {
