@@ -142,8 +142,9 @@ struct ArticleTests {
       "requiresIDTokenNonce", "requiresKeyResponseTimes", "acceptedKeyResponseTypes",
       "acceptsLongInitializationVectors", "signsEveryAuthorizationRequest", "authorizationRedirectURI",
     ] {
-      let isNamed = ["``LoginConfiguration/\(option)``", "`loginConfiguration.\(option)`"]
-        .contains { text.contains($0) }
+      let isNamed = [
+        "``LoginConfiguration/\(option)``", "`loginConfiguration.\(option)`", "`\(option)` of ``ExtensionSettings``",
+      ].contains { text.contains($0) }
       #expect(names.contains(option) && isNamed, "\(option)")
     }
     let provider = Mirror(reflecting: Fixture.providerConfiguration).children.compactMap(\.label)

@@ -4,7 +4,8 @@ import StrictJSON
 /// What an SSO extension tells macOS about its identity provider, with Apple's names and defaults.
 ///
 /// Only ``clientID``, ``issuer``, ``audience``, ``tokenEndpointURL`` and ``jwksEndpointURL`` have no default. WS-Trust
-/// is XML and left out. What Apple leaves open, ``apply(_:)`` sets as a product has it.
+/// is XML and left out. Names of members, scopes and what the extension adds to messages are ``ExtensionSettings``.
+/// What Apple leaves open, ``apply(_:)`` sets as a product has it.
 ///
 /// Source: Apple, ASAuthorizationProviderExtensionLoginConfiguration.
 public struct LoginConfiguration: Sendable {
@@ -28,55 +29,55 @@ public struct LoginConfiguration: Sendable {
   public var keyEndpointURL: String?
 
   /// Where the nonce stands in the nonce response: member names joined by dots. Default `Nonce`.
-  public var nonceResponseKeypath = "Nonce"
+  package var nonceResponseKeypath = "Nonce"
   /// The claim that carries the server nonce. Default `request_nonce`.
-  public var serverNonceClaimName = "request_nonce"
+  package var serverNonceClaimName = "request_nonce"
   /// The form field that carries the signed request. If nil, `assertion`, or `request` with the SDK of macOS 13.
-  public var customRequestJWTParameterName: String?
+  package var customRequestJWTParameterName: String?
 
   /// Scopes appended to `openid offline_access`, joined by spaces. Default `urn:apple:platformsso`.
-  public var additionalScopes = "urn:apple:platformsso"
+  package var additionalScopes = "urn:apple:platformsso"
   /// Scopes added to the authorization request of web-based authentication, joined by spaces.
-  public var additionalAuthorizationScopes: String?
+  package var additionalAuthorizationScopes: String?
   /// Whether every login, refresh, key and key exchange request says what it is for by an ``AuthorizationScope`` (macOS
   /// 27). Those of web-based authentication do in any case. Default false.
-  public var includePlatformSSOAuthorizationScopes = false
+  package var includePlatformSSOAuthorizationScopes = false
 
   /// Further fields of the nonce request's form.
-  public var customNonceRequestValues = FormFields()
+  package var customNonceRequestValues = FormFields()
   /// Further fields of the login request's form.
-  public var customLoginRequestValues = FormFields()
+  package var customLoginRequestValues = FormFields()
   /// Further fields of the refresh request's form.
-  public var customRefreshRequestValues = FormFields()
+  package var customRefreshRequestValues = FormFields()
   /// Further fields of the key request's form.
-  public var customKeyRequestValues = FormFields()
+  package var customKeyRequestValues = FormFields()
   /// Further fields of the key exchange request's form.
-  public var customKeyExchangeRequestValues = FormFields()
+  package var customKeyExchangeRequestValues = FormFields()
   /// Further items of the preauthentication request's query.
-  public var customFederationUserPreauthenticationRequestValues = FormFields()
+  package var customFederationUserPreauthenticationRequestValues = FormFields()
 
   /// Header fields that a profile adds to nonce, preauthentication, login, key and key exchange requests (macOS 27.2).
   public var additionalHTTPHeaders = AdditionalHTTPHeaders.none
 
   /// Custom claims of both kinds of embedded assertion.
-  public var customAssertionRequestClaims = CustomClaims()
+  package var customAssertionRequestClaims = CustomClaims()
   /// Custom claims of the login request.
-  public var customLoginRequestClaims = CustomClaims()
+  package var customLoginRequestClaims = CustomClaims()
   /// Custom claims of the refresh request.
-  public var customRefreshRequestClaims = CustomClaims()
+  package var customRefreshRequestClaims = CustomClaims()
   /// Custom claims of the key request.
-  public var customKeyRequestClaims = CustomClaims()
+  package var customKeyRequestClaims = CustomClaims()
   /// Custom claims of the key exchange request.
-  public var customKeyExchangeRequestClaims = CustomClaims()
+  package var customKeyExchangeRequestClaims = CustomClaims()
 
   /// Whether a login request carries the last refresh token, if there is one.
-  public var includePreviousRefreshTokenInLoginRequest = false
+  package var includePreviousRefreshTokenInLoginRequest = false
   /// The claim that carries it. The default is what real requests have; Apple names none.
-  public var previousRefreshTokenClaimName = "previous_refresh_token"
+  package var previousRefreshTokenClaimName = "previous_refresh_token"
   /// The claim that asks for groups. If nil, `claims.id_token.groups.values`.
-  public var groupRequestClaimName: String?
+  package var groupRequestClaimName: String?
   /// The `id_token` claim that answers it. Default `groups`.
-  public var groupResponseClaimName = "groups"
+  package var groupResponseClaimName = "groups"
   /// The `id_token` claim that names the user for good. Default `sub`.
   public var uniqueIdentifierClaimName = "sub"
   /// Where login responses have Kerberos tickets.
@@ -101,7 +102,7 @@ public struct LoginConfiguration: Sendable {
   public var isFederated: (@Sendable (JSONObject) -> Bool)?
   /// Where the preauthentication response has the authorization URL: member names joined by dots. Apple names no
   /// default; this is the sample's name.
-  public var authorizationURLKeypath = "authorizationURL"
+  package var authorizationURLKeypath = "authorizationURL"
   /// Where every user logs in by a browser: Apple's federation type `openID`. Nil for nowhere.
   public var authorizationURL: String?
   /// `redirect_uri` of authorization requests. Default ``AuthorizationParameters/callbackURL``; early systems write

@@ -47,7 +47,7 @@ extension PlatformSSODevice {
             to: [("Accept", MediaType.json), ("client-request-id", UUIDText.random())])))
   }
 
-  /// Takes the nonce from the response, the string at ``LoginConfiguration/nonceResponseKeypath``, and makes the other
+  /// Takes the nonce from the response, the string at `nonceResponseKeypath` of the configuration, and makes the other
   /// nonces of the request that will use it. The `client-request-id` is that of the nonce request.
   ///
   /// - Throws: `ErrorCode.serverRefused` for an OAuth error, with its code as the name if it is a registered one;

@@ -22,14 +22,14 @@ public struct IdentityProviderConfiguration: Sendable {
   /// The member of the nonce response. Default `Nonce`.
   package var nonceResponseMember = "Nonce"
   /// The claim that carries the server nonce. Default `request_nonce`.
-  public var serverNonceClaimName = "request_nonce"
+  package var serverNonceClaimName = "request_nonce"
   /// The form fields that may carry the signed request, exactly one of which must be there. Default `assertion` and
   /// `request`.
   package var requestParameterNames = ["assertion", "request"]
   /// The claim that asks for groups. If nil, `claims.id_token.groups.values`.
-  public var groupRequestClaimName: String?
+  package var groupRequestClaimName: String?
   /// The claim that carries the previous refresh token in a login request. Default `previous_refresh_token`.
-  public var previousRefreshTokenClaimName = "previous_refresh_token"
+  package var previousRefreshTokenClaimName = "previous_refresh_token"
   /// Items of a preauthentication request's query that may name the user. Apple's is `user`; default `user` and
   /// `login_hint`.
   package var preauthenticationUserNames = ["user", "login_hint"]

@@ -4,7 +4,7 @@
 /// ``IdentityProviderConfiguration/apply(_:)`` what a provider must do for Macs and extensions that expect the
 /// product's server. Names and addresses stay as they are; where they follow from a base address, a function of the
 /// product's name makes the whole configuration, such as ``LoginConfiguration/keycloak(realmURL:keys:clientID:)``.
-/// What a preset sets under a name of Apple's may be changed after it.
+/// ``LoginConfiguration/customize(_:)`` adds to what a preset sets, and properties may be changed after it.
 public enum PlatformSSOPreset: String, Sendable, Hashable, CaseIterable {
   /// A Mac as captured requests show it, down to the text of its JSON.
   case macOS
