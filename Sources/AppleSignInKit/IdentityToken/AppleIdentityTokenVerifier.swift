@@ -18,8 +18,8 @@ public struct AppleIdentityTokenVerifier: Sendable {
   /// The client identifiers that tokens may be for: ours. A token for anybody else's app is a valid login for its
   /// developer.
   public var audiences: [String]
-  /// Seconds by which clocks may differ. Default 60.
-  public var leeway: Double
+  /// By how much clocks may differ. The default is a minute.
+  public var leeway: Duration
   /// Whether a token without a nonce passes if it says that its platform supports none. Only for old platforms.
   public var allowsMissingNonceWhenUnsupported: Bool
   /// Where "now" comes from.
@@ -27,7 +27,7 @@ public struct AppleIdentityTokenVerifier: Sendable {
 
   /// A verifier for tokens of the given client identifiers.
   public init(
-    audiences: [String], service: AppleService = .apple, leeway: Double = 60,
+    audiences: [String], service: AppleService = .apple, leeway: Duration = .seconds(60),
     allowsMissingNonceWhenUnsupported: Bool = false, clock: WallClock = .system
   ) {
     (self.audiences, self.service, self.leeway) = (audiences, service, leeway)
@@ -94,7 +94,7 @@ public struct AppleIdentityTokenVerifier: Sendable {
     request.requiresCodeHash = origin.requiresCodeHash
     let policy = JWTPolicy.idToken(
       issuer: .anyOf([service.issuer]), clientIDs: audiences, answering: request,
-      leeway: Duration(saturating: leeway), clock: clock)
+      leeway: leeway, clock: clock)
     do throws(JOSEError) {
       return try SignedByApple.verify(
         token, keys: keys, service: service, policy: policy, maximumByteCount: Self.maximumByteCount)

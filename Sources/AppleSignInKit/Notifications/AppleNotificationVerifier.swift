@@ -7,14 +7,14 @@ public struct AppleNotificationVerifier: Sendable {
   public var service: AppleService
   /// Our App IDs.
   public var audiences: [String]
-  /// Seconds by which clocks may differ. Default 60.
-  public var leeway: Double
+  /// By how much clocks may differ. The default is a minute.
+  public var leeway: Duration
   /// Where "now" comes from.
   public var clock: WallClock
 
   /// A verifier for notifications to the given apps.
   public init(
-    audiences: [String], service: AppleService = .apple, leeway: Double = 60, clock: WallClock = .system
+    audiences: [String], service: AppleService = .apple, leeway: Duration = .seconds(60), clock: WallClock = .system
   ) {
     (self.audiences, self.service, self.leeway, self.clock) = (audiences, service, leeway, clock)
   }
@@ -62,7 +62,7 @@ public struct AppleNotificationVerifier: Sendable {
   func verify(parsed payload: UnverifiedJWS, keys: JWKSet) throws(JOSEError) -> [AppleNotification] {
     let policy = JWTPolicy(
       issuer: .anyOf([service.issuer]), audience: .anyOf(audiences), requiredClaims: ["iat", "jti", "events"],
-      leeway: Duration(saturating: leeway), maximumAge: Self.maximumAge, clock: clock)
+      leeway: leeway, maximumAge: Self.maximumAge, clock: clock)
     let verified = try SignedByApple.verify(
       payload, keys: keys, service: service, policy: policy, maximumByteCount: Self.maximumByteCount)
     guard let tokenID = verified.registeredClaims.tokenID, (1...255).contains(tokenID.utf8.count),

@@ -13,7 +13,7 @@ import StrictJSON
 /// Source: Apple, Creating a client secret.
 public struct AppleClientSecretSigner: Sendable {
   /// The longest lifetime that Apple accepts, in seconds: six months.
-  public static let maximumLifetime = 15_777_000.0
+  package static let maximumLifetime = 15_777_000.0
 
   /// The developer's team.
   public let teamID: String
