@@ -7,7 +7,7 @@ import JOSE
 /// halves; requests and responses then go through the two-step forms.
 public struct DeviceKeys: Sendable {
   /// The public half of the signing key.
-  public let signingVerificationKey: VerificationKey
+  package let signingVerificationKey: VerificationKey
 
   /// The signing key's identifier: `kid` of requests.
   public let signingKeyID: KeyIdentifier
@@ -22,7 +22,7 @@ public struct DeviceKeys: Sendable {
   public let encryptionKeyID: KeyIdentifier
 
   /// The signing key's certificate in DER. If set, requests carry it as `x5c`.
-  public var signingCertificate: [UInt8]?
+  package var signingCertificate: [UInt8]?
 
   package let signingKey: SigningKey?
   let encryptionKey: DecryptionKey?

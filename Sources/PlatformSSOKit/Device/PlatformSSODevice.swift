@@ -24,7 +24,7 @@ public struct PlatformSSODevice: Sendable {
   public var clock: WallClock
 
   /// Bounds on responses.
-  public var limits: Limits
+  package var limits: Limits
 
   /// A Mac with the configuration and the keys of its registration.
   public init(
@@ -93,7 +93,7 @@ extension PlatformSSODevice {
   /// A request that this device has sent, read back from what was sent: for a process that did not make it itself.
   ///
   /// - Throws: `JOSEError` if this device, with these keys and this configuration, did not make the request.
-  public func sentRequest(_ httpRequest: HTTPRequestValue) throws(JOSEError) -> DeviceRequest {
+  package func sentRequest(_ httpRequest: HTTPRequestValue) throws(JOSEError) -> DeviceRequest {
     guard let form = try? httpRequest.form(acceptsDuplicates: true),
       let assertion = try? form.uniqueValue(configuration.requestParameterName)
     else {

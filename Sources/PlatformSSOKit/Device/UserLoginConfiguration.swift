@@ -4,13 +4,21 @@
 public struct UserLoginConfiguration: Sendable {
   /// The user's name at the identity provider: `username` and `sub` of requests.
   public var loginUserName: String
-  /// Custom claims of both kinds of embedded assertion.
-  public var customAssertionRequestClaims = CustomClaims()
-  /// Custom claims of the login request.
-  public var customLoginRequestClaims = CustomClaims()
+  package var customAssertionRequestClaims: CustomClaims
+  package var customLoginRequestClaims: CustomClaims
 
-  /// A user without custom claims.
-  public init(loginUserName: String) {
+  /// A user, by default without custom claims.
+  ///
+  /// - Parameters:
+  ///   - loginUserName: the user's name at the identity provider.
+  ///   - customAssertionRequestClaims: custom claims of both kinds of embedded assertion.
+  ///   - customLoginRequestClaims: custom claims of the login request.
+  public init(
+    loginUserName: String, customAssertionRequestClaims: CustomClaims = CustomClaims(),
+    customLoginRequestClaims: CustomClaims = CustomClaims()
+  ) {
     self.loginUserName = loginUserName
+    self.customAssertionRequestClaims = customAssertionRequestClaims
+    self.customLoginRequestClaims = customLoginRequestClaims
   }
 }

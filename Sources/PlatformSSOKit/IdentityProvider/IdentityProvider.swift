@@ -3,8 +3,8 @@ import StrictJSON
 
 /// An identity provider's side of Platform SSO: checks the requests that Macs send, and makes the responses.
 ///
-/// Nothing here opens a socket. Each method takes the HTTP request that came, asks the ``users`` and the ``records``
-/// what it must know, and returns the checked message or the HTTP response to send.
+/// Nothing here opens a socket. Each method takes the HTTP request that came, asks the ``CredentialDirectory`` and the
+/// ``records`` what it must know, and returns the checked message or the HTTP response to send.
 ///
 /// ```swift
 /// let nonceResponse = try provider.serverNonceResponse(to: request)
@@ -24,10 +24,10 @@ public struct IdentityProvider: Sendable {
   public var configuration: IdentityProviderConfiguration
 
   /// Makes and checks server nonces.
-  public var serverNonces: ServerNonces
+  package var serverNonces: ServerNonces
 
   /// What the app knows of its users.
-  public var users: any CredentialDirectory
+  package var users: any CredentialDirectory
 
   /// The key that signs `id_token`, for ES256 or RS256. Its public half is in the provider's key set.
   public var idTokenKey: SigningKey

@@ -5,17 +5,19 @@ import StrictJSON
 ///
 /// The rule: a custom claim never takes the place of a member that the message defines, whether this message has it or
 /// not; that is `ErrorCode.customClaimReserved`. Of two custom claims of one name, the user's counts by default, and
-/// not the device's. Extensions do override `typ`, so that has an option of its own, ``type``. What decides about the
+/// not the device's. Extensions do override `typ`, so that has an option of its own, `type`. What decides about the
 /// processing of a message (`alg`, `kid`, `crit`, `epk` and their like) can't be overridden at all.
 public struct CustomClaims: Sendable, Hashable {
-  /// Parameters added to the header.
-  public var header: JSONObject
-  /// Claims added to the body.
-  public var body: JSONObject
-  /// The `typ` that stands in place of the message's own. Microsoft Entra's extension has `JWT`.
-  public var type: String?
+  package var header: JSONObject
+  package var body: JSONObject
+  package var type: String?
 
   /// No custom claims but those given.
+  ///
+  /// - Parameters:
+  ///   - header: parameters added to the header.
+  ///   - body: claims added to the body.
+  ///   - type: the `typ` that stands in place of the message's own. Microsoft Entra's extension has `JWT`.
   public init(header: JSONObject = [:], body: JSONObject = [:], type: String? = nil) {
     self.header = header
     self.body = body
