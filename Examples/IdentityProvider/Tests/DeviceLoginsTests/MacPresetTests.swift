@@ -8,7 +8,7 @@ import Testing
 
 /// Macs whose extension is a product's.
 @Suite(.timeLimit(.minutes(5))) struct MacPresetTests {
-  @Test(arguments: [PlatformSSOPreset.macOS, .entra, .keycloak, .fleet])
+  @Test(arguments: [PlatformSSOPreset.macOS, .macOS13, .entra, .keycloak, .fleet])
   func `Macs of a product's extension register, log in and get keys in its way`(preset: PlatformSSOPreset) async throws
   {
     var settings = MacSettings()
