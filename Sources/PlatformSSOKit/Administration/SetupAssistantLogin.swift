@@ -6,18 +6,20 @@ import StrictJSON
 ///
 /// Source: Apple, device management, ErrorCodePlatformSSORequired.
 public struct SetupAssistantLogin: Sendable, Hashable {
-  /// Where the profile with ``ExtensibleSSOProfile`` is.
-  public var profileURL: String
-  /// The page where the user logs in, which ends at ``returnURL(accessToken:)``.
-  public var authenticationURL: String
-  /// Where the manifest of the package with the extension is; nil if the Mac needs none.
-  public var packageManifestURL: String?
+  package var profileURL: String
+  package var authenticationURL: String
+  package var packageManifestURL: String?
 
   /// The code by which Setup Assistant knows the answer.
   private static let code = "com.apple.psso.required"
   private static let returnAddress = "apple-remotemanagement-user-login://authentication-results"
 
-  /// A login at this page, by the extension of this profile.
+  /// A login by the extension of a profile.
+  ///
+  /// - Parameters:
+  ///   - profileURL: where the profile with ``ExtensibleSSOProfile`` is.
+  ///   - authenticationURL: the page where the user logs in, which ends at ``returnURL(accessToken:)``.
+  ///   - packageManifestURL: where the manifest of the package with the extension is; nil if the Mac needs none.
   public init(profileURL: String, authenticationURL: String, packageManifestURL: String? = nil) {
     (self.profileURL, self.authenticationURL) = (profileURL, authenticationURL)
     self.packageManifestURL = packageManifestURL
@@ -38,7 +40,7 @@ public struct SetupAssistantLogin: Sendable, Hashable {
   ///
   /// - Throws: `ErrorCode.malformed`, `ErrorCode.claimMissing` or `ErrorCode.claimInvalid` with the name of a detail:
   ///   addresses are of https.
-  public init?(_ response: HTTPResponseValue) throws(JOSEError) {
+  package init?(_ response: HTTPResponseValue) throws(JOSEError) {
     guard response.status == 403, let body = try? JSONObject(parsing: response.body, within: Limits.default.claimsJSON),
       body["code"]?.stringValue?.hasSameBytes(as: Self.code) ?? false
     else { return nil }
@@ -69,7 +71,7 @@ public struct SetupAssistantLogin: Sendable, Hashable {
   }
 
   /// The token in such an address; nil for another address, or one without it.
-  public static func accessToken(inReturnURL url: String) -> String? {
+  package static func accessToken(inReturnURL url: String) -> String? {
     let parts = url.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, String(Substring(parts[0])).hasSameBytesIgnoringASCIICase(as: returnAddress),
       let fields = try? FormFields(decoding: parts[1]), let token = try? fields.requiredValue("access-token")
