@@ -22,6 +22,7 @@ public struct ExtensionSettings: Sendable {
   package let additionalAuthorizationScopes: String?
   package let includePlatformSSOAuthorizationScopes: Bool
   package let includePreviousRefreshTokenInLoginRequest: Bool
+  package let loginRequestEncryptionAPVPrefix: [UInt8]?
   package let customNonceRequestValues: FormFields
   package let customLoginRequestValues: FormFields
   package let customRefreshRequestValues: FormFields
@@ -56,6 +57,7 @@ public struct ExtensionSettings: Sendable {
   ///     it is for by an ``AuthorizationScope`` (macOS 27). Those of web-based authentication do in any case.
   ///   - includePreviousRefreshTokenInLoginRequest: whether a login request carries the last refresh token, if there
   ///     is one.
+  ///   - loginRequestEncryptionAPVPrefix: the first field of an encrypted assertion's PartyVInfo.
   ///   - customNonceRequestValues: further fields of the nonce request's form.
   ///   - customLoginRequestValues: further fields of the login request's form.
   ///   - customRefreshRequestValues: further fields of the refresh request's form.
@@ -73,9 +75,10 @@ public struct ExtensionSettings: Sendable {
     groupRequestClaimName: String? = nil, groupResponseClaimName: String? = nil,
     authorizationURLKeypath: String? = nil, additionalScopes: String? = nil,
     additionalAuthorizationScopes: String? = nil, includePlatformSSOAuthorizationScopes: Bool = false,
-    includePreviousRefreshTokenInLoginRequest: Bool = false, customNonceRequestValues: FormFields = [:],
-    customLoginRequestValues: FormFields = [:], customRefreshRequestValues: FormFields = [:],
-    customKeyRequestValues: FormFields = [:], customKeyExchangeRequestValues: FormFields = [:],
+    includePreviousRefreshTokenInLoginRequest: Bool = false, loginRequestEncryptionAPVPrefix: [UInt8]? = nil,
+    customNonceRequestValues: FormFields = [:], customLoginRequestValues: FormFields = [:],
+    customRefreshRequestValues: FormFields = [:], customKeyRequestValues: FormFields = [:],
+    customKeyExchangeRequestValues: FormFields = [:],
     customFederationUserPreauthenticationRequestValues: FormFields = [:],
     customAssertionRequestClaims: CustomClaims = CustomClaims(),
     customLoginRequestClaims: CustomClaims = CustomClaims(),
@@ -93,6 +96,7 @@ public struct ExtensionSettings: Sendable {
     self.additionalAuthorizationScopes = additionalAuthorizationScopes
     self.includePlatformSSOAuthorizationScopes = includePlatformSSOAuthorizationScopes
     self.includePreviousRefreshTokenInLoginRequest = includePreviousRefreshTokenInLoginRequest
+    self.loginRequestEncryptionAPVPrefix = loginRequestEncryptionAPVPrefix
     self.customNonceRequestValues = customNonceRequestValues
     self.customLoginRequestValues = customLoginRequestValues
     self.customRefreshRequestValues = customRefreshRequestValues
@@ -119,6 +123,7 @@ extension LoginConfiguration {
     authorizationURLKeypath = settings.authorizationURLKeypath ?? authorizationURLKeypath
     additionalScopes = settings.additionalScopes ?? additionalScopes
     additionalAuthorizationScopes = settings.additionalAuthorizationScopes ?? additionalAuthorizationScopes
+    loginRequestEncryptionAPVPrefix = settings.loginRequestEncryptionAPVPrefix ?? loginRequestEncryptionAPVPrefix
     if settings.includePlatformSSOAuthorizationScopes { includePlatformSSOAuthorizationScopes = true }
     if settings.includePreviousRefreshTokenInLoginRequest { includePreviousRefreshTokenInLoginRequest = true }
     let queryItems = settings.customFederationUserPreauthenticationRequestValues
@@ -147,7 +152,7 @@ extension LoginConfiguration {
 }
 
 extension IdentityProviderConfiguration {
-  /// Reads and writes members under the names that a Mac with these settings has for them.
+  /// Reads and writes members under the names that a Mac with these settings has for them, and expects its prefix.
   public mutating func customize(_ settings: ExtensionSettings) {
     nonceResponseMember = settings.nonceResponseKeypath ?? nonceResponseMember
     serverNonceClaimName = settings.serverNonceClaimName ?? serverNonceClaimName
@@ -155,5 +160,6 @@ extension IdentityProviderConfiguration {
     previousRefreshTokenClaimName = settings.previousRefreshTokenClaimName ?? previousRefreshTokenClaimName
     groupRequestClaimName = settings.groupRequestClaimName ?? groupRequestClaimName
     authorizationURLMember = settings.authorizationURLKeypath ?? authorizationURLMember
+    loginRequestEncryptionAPVPrefix = settings.loginRequestEncryptionAPVPrefix ?? loginRequestEncryptionAPVPrefix
   }
 }

@@ -90,7 +90,7 @@ public struct LoginConfiguration: Sendable {
   /// encrypted embedded assertion and never in the request itself.
   public var loginRequestEncryptionPublicKey: [UInt8]?
   /// The first field of the encrypted assertion's PartyVInfo.
-  public var loginRequestEncryptionAPVPrefix: [UInt8]?
+  package var loginRequestEncryptionAPVPrefix: [UInt8]?
   /// Whether the key comes first if ``loginRequestEncryptionAPVPrefix`` is nil, which Apple does not say. Default
   /// false: a field of no octets, `00 00 00 00`, comes first.
   package var omitsUnsetAPVPrefix = false

@@ -50,7 +50,7 @@ public struct IdentityProviderConfiguration: Sendable {
   package var repeatsPartyVInfo = true
   /// The first field of an encrypted assertion's PartyVInfo: the login configuration's
   /// `loginRequestEncryptionAPVPrefix`.
-  public var loginRequestEncryptionAPVPrefix: [UInt8]?
+  package var loginRequestEncryptionAPVPrefix: [UInt8]?
   /// The private keys for encrypted embedded assertions. Several, while they are being replaced.
   public var loginRequestDecryptionKeys: [DecryptionKey] = []
 

@@ -33,6 +33,20 @@ struct ExtensionSettingsTests {
     #expect(claims["signKeyId"]?.stringValue == fixture.device.keys.signingKeyID.text)
   }
 
+  @Test("The prefix of encrypted passwords is the same on both sides")
+  func prefix() async throws {
+    var fixture = try await PresetTests().fixture(.fleet)
+    let settings = ExtensionSettings(loginRequestEncryptionAPVPrefix: Array("Fleet".utf8))
+    fixture.device.configuration.customize(settings)
+    let key = fixture.device.configuration.findings(for: fixture.provider.configuration).map(\.key)
+    #expect(key == ["loginRequestEncryptionAPVPrefix"])
+    fixture.provider.configuration.customize(settings)
+    #expect(fixture.device.configuration.findings(for: fixture.provider.configuration).isEmpty)
+    let request = try fixture.device.loginRequest(
+      of: PresetTests.user, by: .password("correct horse"), nonces: fixture.nonces())
+    #expect(await fixture.refusal(of: request.httpRequest) == nil)
+  }
+
   @Test("Settings that say nothing change nothing")
   func nothing() {
     var configuration = LoginConfiguration.entra(tenant: "t")
