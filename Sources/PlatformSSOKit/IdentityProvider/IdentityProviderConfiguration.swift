@@ -45,7 +45,7 @@ public struct IdentityProviderConfiguration: Sendable {
   /// `1`.
   package var refreshRequestVersions = ["1.0", "1"]
   /// What is asked of `client-request-id`. Default: it must be there.
-  public var clientRequestID = ClientRequestIDRule.required
+  package var clientRequestID = ClientRequestIDRule.required
   /// Whether responses repeat `apv` in their header. Devices need it not; general JOSE libraries do. Default true.
   package var repeatsPartyVInfo = true
   /// The first field of an encrypted assertion's PartyVInfo: the login configuration's
@@ -105,7 +105,7 @@ public struct IdentityProviderConfiguration: Sendable {
   public var limits = Limits.default
 
   /// What is asked of the header `client-request-id`.
-  public enum ClientRequestIDRule: Sendable, Hashable {
+  package enum ClientRequestIDRule: Sendable, Hashable {
     /// The header may be absent, and is not looked at.
     case notChecked
     /// It must be there, 1 to 128 characters.
@@ -141,6 +141,13 @@ public struct IdentityProviderConfiguration: Sendable {
   package var tokenEndpointURL: String {
     get { tokenEndpointURLs.first ?? "" }
     set { tokenEndpointURLs = [newValue] + tokenEndpointURLs.dropFirst() }
+  }
+
+  /// Whether a server nonce is good only with the `client-request-id` that it was given to. Default false: that header
+  /// must be there.
+  public var bindsServerNonces: Bool {
+    get { clientRequestID == .boundToServerNonce }
+    set { clientRequestID = newValue ? .boundToServerNonce : .required }
   }
 
   /// The types accepted for a message.

@@ -48,7 +48,7 @@ struct PlatformSSODemoParties: Sendable {
     let idTokenKey = try SigningKey.generate(.es256, keyID: "idp-1")
     var providerConfiguration = IdentityProviderConfiguration(
       issuer: issuer, clientIDs: ["psso-client"], audience: issuer, tokenEndpointURL: token)
-    providerConfiguration.clientRequestID = .boundToServerNonce
+    providerConfiguration.bindsServerNonces = true
     // To show at once that a replaced token is refused.
     providerConfiguration.replacedRefreshTokenGrace = .zero
     providerConfiguration.loginRequestDecryptionKeys = [loginKey]

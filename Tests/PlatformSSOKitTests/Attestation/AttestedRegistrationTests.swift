@@ -116,7 +116,7 @@ struct AttestedRegistrationTests {
   @Test("A nonce that is bound to the client's request is good in that request alone")
   func boundNonce() async throws {
     var fixture = try Fixture()
-    fixture.provider.configuration.clientRequestID = .boundToServerNonce
+    fixture.provider.configuration.bindsServerNonces = true
     let policy = try AttestationWorld().policy()
     let nonces = try fixture.nonces()
     var request = try registration(fixture, nonce: nonces.serverNonce)

@@ -204,7 +204,7 @@ struct ProviderRefusalTests {
     try request.headers.append("Client-Request-ID", "A")
     #expect(await error(fixture, request) == named(.fieldInvalid, "client-request-id"))
     try request.headers.set("client-request-id", "A")
-    fixture.provider.configuration.clientRequestID = .boundToServerNonce
+    fixture.provider.configuration.bindsServerNonces = true
     #expect(await error(fixture, request) == named(.serverNonceInvalid, "request_nonce"))
     var bound = try fixture.refreshRequest().httpRequest
     try bound.headers.set("client-request-id", bound.headers.values("client-request-id")[0].lowercased())
