@@ -294,7 +294,7 @@ import Testing
     }
     #expect(error?.code == .invalidRequest)
     #expect(throws: OpenIDError(.settingInvalid, "", name: "lifetime")) {
-      try PushedAuthorizationEndpoint(lifetime: 3600, authenticate: Self.authenticate) { _, _ in }
+      try PushedAuthorizationEndpoint(lifetime: .seconds(3600), authenticate: Self.authenticate) { _, _ in }
     }
   }
 

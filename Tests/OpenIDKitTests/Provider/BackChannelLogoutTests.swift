@@ -433,7 +433,7 @@ import Testing
     let key = try SigningKey.generate(.es256)
     let sender = try BackChannelLogoutSender(
       // All fifty in the time that a busy machine needs.
-      issuer: Self.issuer, timeLimit: 60, maximumConcurrency: 3, signingKey: { _ in key }
+      issuer: Self.issuer, timeLimit: .seconds(60), maximumConcurrency: 3, signingKey: { _ in key }
     ) { _ in
       let isFull = counts.withLock { counts in
         counts.now += 1
@@ -459,8 +459,8 @@ import Testing
     let key = try SigningKey.generate(.es256)
     let error = #expect(throws: OpenIDError.self) {
       try BackChannelLogoutSender(
-        issuer: name == "issuer" ? "" : Self.issuer, lifetime: name == "lifetime" ? 121 : 120,
-        timeLimit: name == "timeLimit" ? .nan : 5, maximumConcurrency: name == "maximumConcurrency" ? 0 : 16,
+        issuer: name == "issuer" ? "" : Self.issuer, lifetime: .seconds(name == "lifetime" ? 121 : 120),
+        timeLimit: .seconds(name == "timeLimit" ? 0 : 5), maximumConcurrency: name == "maximumConcurrency" ? 0 : 16,
         signingKey: { _ in key }, transport: { _ in HTTPResponseValue(status: 200) })
     }
     #expect(error?.code == .settingInvalid && error?.name == name)

@@ -81,8 +81,8 @@ package struct Provider: Sendable {
         Task { await audit.record(AuditLog.Event(event)) }
       })
     codes = try AuthorizationCodeService(
-      refreshTokens: refreshTokens, lifetime: settings.codeLifetime,
-      retention: settings.accessTokenLifetime + 86_400,
+      refreshTokens: refreshTokens, lifetime: .seconds(settings.codeLifetime),
+      retention: .seconds(settings.accessTokenLifetime + 86_400),
       revokedTokens: RevokedTokens(records: database.records, clock: clock), clock: clock,
       onEvent: { event in
         guard let event = AuditLog.Event(event) else { return }

@@ -156,7 +156,8 @@ import OpenIDKit
     let database = try open(after: 0)
     let revoked = RevokedTokens(records: database.records, clock: database.clock)
     let codes = try AuthorizationCodeService(
-      records: database.records, lifetime: 60, retention: 1000, revokedTokens: revoked, clock: database.clock)
+      records: database.records, lifetime: .seconds(60), retention: .seconds(1000), revokedTokens: revoked,
+      clock: database.clock)
     func request(_ code: String) -> AuthorizationCodeRedemption {
       AuthorizationCodeRedemption(code: code, clientID: "app", redirectURI: "https://app.example/cb")
     }

@@ -41,7 +41,7 @@ public struct OpenIDClient: Sendable {
   let algorithms: [SignatureAlgorithm]
   let authentication: ClientAuthentication
   let binding: TokenBinding
-  let loginLifetime: Double
+  let loginLifetime: Duration
   let clock: TokenClock
   let transport: HTTPTransport
   /// The logins that were finished. A client that takes the place of another has the same.
@@ -60,7 +60,8 @@ public struct OpenIDClient: Sendable {
   ///   - scopes: what is asked for. `openid` is added.
   ///   - authentication: how the client proves who it is. An installed app can keep no secret.
   ///   - binding: what tokens are good with.
-  ///   - loginLifetime: for how many seconds a login that was begun can be finished. 60 to 86400.
+  ///   - loginLifetime: how long a login that was begun can be finished: a minute to a day. The default is half an
+  ///     hour.
   ///   - clock: tells what has expired, and waits for the ``TokenManager``s of the logins.
   ///   - transport: the caller's HTTP client, which must not follow redirects.
   /// - Throws: `ErrorCode.settingInvalid`.
@@ -68,12 +69,13 @@ public struct OpenIDClient: Sendable {
     clientID: String, redirectURI: String, provider: OpenIDProviderMetadata, keys: RemoteKeySet? = nil,
     algorithms: [SignatureAlgorithm], scopes: [String] = ["openid"],
     authentication: ClientAuthentication = .none, binding: TokenBinding = .none,
-    loginLifetime: Double = 1800, clock: TokenClock = .system, transport: @escaping HTTPTransport
+    loginLifetime: Duration = .seconds(1800), clock: TokenClock = .system, transport: @escaping HTTPTransport
   ) throws(OpenIDError) {
     let address = try? URIComponents(parsing: redirectURI)
+    let isLifetime = loginLifetime >= .seconds(60) && loginLifetime <= .seconds(86_400)
     let rules = [
       ("clientID", !clientID.isEmpty), ("redirectURI", address != nil && address?.fragment == nil),
-      ("algorithms", !algorithms.isEmpty), ("loginLifetime", (60...86_400).contains(loginLifetime)),
+      ("algorithms", !algorithms.isEmpty), ("loginLifetime", isLifetime),
       ("provider", provider.pushedAuthorizationEndpoint != nil || !provider.requiresPushedRequests),
       ("scopes", scopes.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: " ")) }),
     ]

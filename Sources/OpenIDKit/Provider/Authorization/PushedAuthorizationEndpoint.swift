@@ -13,7 +13,7 @@ import StrictJSON
 /// Source: RFC 9126.
 public struct PushedAuthorizationEndpoint: Sendable {
   private let requests: OneTimeRecords
-  private let lifetime: Double
+  private let lifetime: Duration
   /// How many requests of one client wait at a time.
   package var quota = 10_000
   private let clock: WallClock
@@ -25,7 +25,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///
   /// - Parameters:
   ///   - records: where the requests wait, shared by all machines of the provider. The default serves one process.
-  ///   - lifetime: for how many seconds a reference is good. 5 to 600.
+  ///   - lifetime: how long a reference is good: 5 seconds to 10 minutes. The default is a minute.
   ///   - clock: tells when that time is over.
   ///   - authenticate: as in ``TokenEndpoint/init(grants:authenticate:)``. The code is bound to the key that the client
   ///     proves possession of, ``AuthenticatedClient/confirmation``, as if `dpop_jkt` named it (RFC 9449 §10.1).
@@ -34,12 +34,12 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///     or a ``OpenIDError``, is what the client is told; anything else is answered with 503.
   /// - Throws: `ErrorCode.settingInvalid`.
   public init(
-    records: any RecordStore = MemoryRecordStore(byteLimit: 64 << 20), lifetime: Double = 60,
+    records: any RecordStore = MemoryRecordStore(byteLimit: 64 << 20), lifetime: Duration = .seconds(60),
     clock: WallClock = .system,
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?,
     validate: @escaping @Sendable (FormFields, AuthenticatedClient) async throws -> Void
   ) throws(OpenIDError) {
-    guard (5...600).contains(lifetime) else {
+    guard lifetime >= .seconds(5), lifetime <= .seconds(600) else {
       throw OpenIDError(.settingInvalid, "a setting is out of range", name: "lifetime")
     }
     requests = OneTimeRecords(records, kind: StoredRecord.Kind(library: "pushed-request"), clock: clock)
@@ -92,7 +92,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
         throw OpenIDError(.temporarilyUnavailable, "the client has too many requests waiting")
       }
       return .json(
-        201, ["request_uri": .string(reference), "expires_in": .number(JSONNumber(Int(lifetime)))])
+        201, ["request_uri": .string(reference), "expires_in": .number(JSONNumber(lifetime.wholeSeconds))])
     }
   }
 

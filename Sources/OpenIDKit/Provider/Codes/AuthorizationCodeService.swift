@@ -35,16 +35,16 @@ public struct AuthorizationCodeService: Sendable {
   ///
   /// - Parameters:
   ///   - refreshTokens: begins and ends the families of refresh tokens that come of a code.
-  ///   - lifetime: for how many seconds a code is good. 1 to 600, default 60.
-  ///   - retention: for how many seconds a code that was used is remembered, so that a second use is known for what it
-  ///     is: at least as long as the access tokens live that it gives. `lifetime` to 31 536 000, default a day.
+  ///   - lifetime: how long a code is good: 1 second to 10 minutes. The default is a minute.
+  ///   - retention: how long a code that was used is remembered, so that a second use is known for what it is: at least
+  ///     as long as the access tokens live that it gives. `lifetime` to a year; the default is a day.
   ///   - revokedTokens: told of the grants whose access tokens end; nil if nobody asks about access tokens, which then
   ///     live on to their end.
   ///   - clock: tells when a code is good no more.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: `ErrorCode.settingInvalid` with the parameter's name.
   public init(
-    refreshTokens: RefreshTokenService, lifetime: Double = 60, retention: Double = 86_400,
+    refreshTokens: RefreshTokenService, lifetime: Duration = .seconds(60), retention: Duration = .seconds(86_400),
     revokedTokens: RevokedTokens?, clock: WallClock = .system,
     onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
   ) throws(OpenIDError) {
@@ -63,7 +63,8 @@ public struct AuthorizationCodeService: Sendable {
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: `ErrorCode.settingInvalid` with the parameter's name.
   public init(
-    records: any RecordStore = MemoryRecordStore(), lifetime: Double = 60, retention: Double = 86_400,
+    records: any RecordStore = MemoryRecordStore(), lifetime: Duration = .seconds(60),
+    retention: Duration = .seconds(86_400),
     revokedTokens: RevokedTokens?, clock: WallClock = .system,
     onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
   ) throws(OpenIDError) {
@@ -71,17 +72,17 @@ public struct AuthorizationCodeService: Sendable {
   }
 
   private init(
-    _ records: any RecordStore, _ refreshTokens: RefreshTokenService?, _ lifetime: Double, _ retention: Double,
+    _ records: any RecordStore, _ refreshTokens: RefreshTokenService?, _ lifetime: Duration, _ retention: Duration,
     _ revokedTokens: RevokedTokens?, _ clock: WallClock, _ onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void
   ) throws(OpenIDError) {
     for (name, isValid) in [
-      ("lifetime", (1...600).contains(lifetime)),
-      ("retention", retention >= lifetime && retention <= 31_536_000),
+      ("lifetime", lifetime >= .seconds(1) && lifetime <= .seconds(600)),
+      ("retention", retention >= lifetime && retention <= .seconds(31_536_000)),
     ] where !isValid {
       throw OpenIDError(.settingInvalid, "a setting is out of range", name: name)
     }
     store = AuthorizationCodeRecords(records, clock: clock)
-    (self.lifetime, self.retention, self.clock) = (lifetime, retention, clock)
+    (self.lifetime, self.retention, self.clock) = (lifetime.inSeconds, retention.inSeconds, clock)
     (self.refreshTokens, self.revokedTokens) = (refreshTokens, revokedTokens)
     self.onEvent = onEvent
     random = .system

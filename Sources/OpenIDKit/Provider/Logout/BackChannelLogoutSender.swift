@@ -55,8 +55,8 @@ public struct BackChannelLogoutSender: Sendable {
   }
 
   private let issuer: String
-  private let lifetime: Int
-  private let timeLimit: Double
+  private let lifetime: Duration
+  private let timeLimit: Duration
   private let maximumConcurrency: Int
   private let plainHTTP: PlainHTTP
   private let clock: TokenClock
@@ -67,8 +67,8 @@ public struct BackChannelLogoutSender: Sendable {
   ///
   /// - Parameters:
   ///   - issuer: the provider's identifier.
-  ///   - lifetime: for how many seconds a token is good. 1 to 120.
-  ///   - timeLimit: how many seconds a client has to answer. Above 0, up to 60.
+  ///   - lifetime: how long a token is good: 1 second to 2 minutes, the default.
+  ///   - timeLimit: how long a client has to answer: up to a minute. The default is 5 seconds.
   ///   - maximumConcurrency: how many clients are told at once. 1 to 256.
   ///   - plainHTTP: whether clients may be on this machine, without TLS.
   ///   - clock: dates the tokens, and tells when the time is over.
@@ -77,14 +77,15 @@ public struct BackChannelLogoutSender: Sendable {
   ///     Clients choose where it goes: keep it away from addresses that only the provider can reach.
   /// - Throws: `ErrorCode.settingInvalid`.
   public init(
-    issuer: String, lifetime: Int = 120, timeLimit: Double = 5, maximumConcurrency: Int = 16,
+    issuer: String, lifetime: Duration = .seconds(120), timeLimit: Duration = .seconds(5), maximumConcurrency: Int = 16,
     plainHTTP: PlainHTTP = .refused, clock: TokenClock = .system,
     signingKey: @escaping @Sendable (_ clientID: String) async throws -> SigningKey,
     transport: @escaping HTTPTransport
   ) throws(OpenIDError) {
     let rules = [
-      ("issuer", !issuer.isEmpty), ("lifetime", (1...120).contains(lifetime)),
-      ("timeLimit", timeLimit > 0 && timeLimit <= 60), ("maximumConcurrency", (1...256).contains(maximumConcurrency)),
+      ("issuer", !issuer.isEmpty), ("lifetime", lifetime >= .seconds(1) && lifetime <= .seconds(120)),
+      ("timeLimit", timeLimit > .zero && timeLimit <= .seconds(60)),
+      ("maximumConcurrency", (1...256).contains(maximumConcurrency)),
     ]
     for (name, isValid) in rules where !isValid {
       throw OpenIDError(.settingInvalid, "a setting is out of range", name: name)
@@ -130,7 +131,7 @@ public struct BackChannelLogoutSender: Sendable {
   private func token(for message: Message) async throws -> String {
     var claims = JWTClaims.logoutToken(
       issuer: issuer, clientID: message.clientID, subject: message.logout.subject,
-      sessionID: message.logout.sessionID, lifetime: .seconds(lifetime))
+      sessionID: message.logout.sessionID, lifetime: lifetime)
     claims.clock = clock.wall
     return try JWT.sign(claims, with: try await signingKey(message.clientID))
   }
@@ -140,7 +141,7 @@ public struct BackChannelLogoutSender: Sendable {
     let (answers, first) = AsyncStream.makeStream(of: HTTPResponseValue?.self, bufferingPolicy: .bufferingOldest(1))
     let sending = Task { first.yield(try? await transport(request)) }
     let limit = Task {
-      try? await clock.sleep(timeLimit)
+      try? await clock.sleep(timeLimit.inSeconds)
       first.yield(nil)
     }
     defer {

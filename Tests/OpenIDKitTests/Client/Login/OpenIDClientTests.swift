@@ -235,7 +235,7 @@ import Testing
       try OpenIDClient(
         clientID: name == "clientID" ? "" : "site", redirectURI: name == "redirectURI" ? "/callback" : Self.redirectURI,
         provider: provider, algorithms: name == "algorithms" ? [] : [.es256],
-        scopes: name == "scopes" ? ["a b"] : [], loginLifetime: name == "loginLifetime" ? .infinity : 600,
+        scopes: name == "scopes" ? ["a b"] : [], loginLifetime: .seconds(name == "loginLifetime" ? 86_401 : 600),
         transport: { _ in HTTPResponseValue(status: 500) })
     }
     #expect(error?.code == .settingInvalid && error?.name == name)

@@ -33,7 +33,8 @@ struct CodeProvider {
     refreshTokens = try RefreshTokenService(
       format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: clock.wall)
     codes = try AuthorizationCodeService(
-      refreshTokens: refreshTokens, lifetime: lifetime, retention: retention, revokedTokens: ended, clock: clock.wall,
+      refreshTokens: refreshTokens, lifetime: .seconds(lifetime), retention: .seconds(retention),
+      revokedTokens: ended, clock: clock.wall,
       onEvent: { [log] in log.append($0) })
   }
 

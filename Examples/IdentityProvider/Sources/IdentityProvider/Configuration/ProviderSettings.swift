@@ -8,7 +8,7 @@ package struct ProviderSettings: Sendable {
   /// Where the database and the secrets are.
   package var folder: String
   /// For how long an authorization code is good.
-  package var codeLifetime = 60.0
+  package var codeLifetime = 60
   /// For how long an access token is good.
   package var accessTokenLifetime = 3600.0
   /// For how long an ID token is good.
@@ -53,7 +53,7 @@ package struct ProviderSettings: Sendable {
 
   /// Takes what the configuration says: variables such as `IDP_SESSION_IDLE_TIMEOUT`.
   package mutating func apply(_ reader: ConfigReader) {
-    codeLifetime = reader.double(forKey: "code.lifetime", default: codeLifetime)
+    codeLifetime = reader.int(forKey: "code.lifetime", default: codeLifetime)
     accessTokenLifetime = reader.double(forKey: "access.token.lifetime", default: accessTokenLifetime)
     sessionIdleTimeout = reader.double(forKey: "session.idle.timeout", default: sessionIdleTimeout)
     sessionLifetime = reader.double(forKey: "session.lifetime", default: sessionLifetime)
