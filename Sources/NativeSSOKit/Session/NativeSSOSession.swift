@@ -75,20 +75,20 @@ public struct NativeSSOSession: Sendable {
   /// Only the same user's login takes the place of one that has ended: if another user's pair is there by now, the call
   /// ends as the manager's, and ``signIn(announcing:present:)`` tells the app who it is. Many callers make one
   /// exchange.
-  /// - Parameter seconds: for how long the token must be good at least.
+  /// - Parameter duration: how long the token must be good at least.
   /// - Throws: as `TokenManager.validToken(minimumRemaining:)`: `reauthenticationRequired` or `loggedOut` if there is
   ///   no silent way in.
-  public func validToken(minimumRemaining seconds: Double = 0) async throws(OpenIDError) -> AccessToken {
+  public func validToken(minimumRemaining duration: Duration = .zero) async throws(OpenIDError) -> AccessToken {
     let before = await login.known(in: records)
     do throws(OpenIDError) {
-      return try await manager.validToken(minimumRemaining: seconds)
+      return try await manager.validToken(minimumRemaining: duration)
     } catch {
       // A call that began in a login that was ended or replaced meanwhile is over with it. A record that can't be
       // read is like none.
       let isAbsent = error.code == .loggedOut || error.code == .recordMalformed
       guard error.code == .reauthenticationRequired || (isAbsent && before.subject == nil) else { throw error }
       guard await isBegunAnew(after: before) else { throw error }
-      let token = try await manager.validToken(minimumRemaining: seconds)
+      let token = try await manager.validToken(minimumRemaining: duration)
       guard login.known.continues(before) else { throw error }
       return token
     }

@@ -178,7 +178,7 @@ private actor TokenRefreshDemoScript {
       "the thief gets nothing: \(error?.logoutReason?.description ?? "-")", error?.logoutReason == .invalidGrant)
     world.advance(3301)
     let owner = self.manager
-    let ended = await failure { _ = try await owner.validToken(minimumRemaining: 1000) }
+    let ended = await failure { _ = try await owner.validToken(minimumRemaining: .seconds(1000)) }
     try transcript.check(
       "nor does the owner: the family is revoked, \(ended?.logoutReason?.description ?? "-")",
       ended?.logoutReason == .invalidGrant)

@@ -241,20 +241,20 @@ import Testing
   @Test func `a token that is asked for longer than tokens live is refused, and nothing is rotated`() async throws {
     let client = try await Client(ScriptedRefresher { number, _ in .tokens(tokens(number + 2)) })
     for _ in 0..<3 {
-      let error = await failure { _ = try await client.manager.validToken(minimumRemaining: 7200) }
+      let error = await failure { _ = try await client.manager.validToken(minimumRemaining: .seconds(7200)) }
       #expect(error == OpenIDError(.settingInvalid, "", name: "minimumRemaining"))
     }
     #expect(client.refresher.attempts.isEmpty)
     client.clock.advance(1800)
-    #expect(try await client.manager.validToken(minimumRemaining: 2400).value == "at-secret-2")
-    #expect(try await client.manager.validToken(minimumRemaining: 2400).value == "at-secret-2")
+    #expect(try await client.manager.validToken(minimumRemaining: .seconds(2400)).value == "at-secret-2")
+    #expect(try await client.manager.validToken(minimumRemaining: .seconds(2400)).value == "at-secret-2")
     #expect(client.refresher.attempts.count == 1)
   }
 
   @Test func `who waits gets no token that lasts less than asked for`() async throws {
     let client = try await Client(ScriptedRefresher(.tokens(tokens(2, expiresIn: 600))))
     client.clock.advance(1800)
-    let error = await failure { _ = try await client.manager.validToken(minimumRemaining: 2400) }
+    let error = await failure { _ = try await client.manager.validToken(minimumRemaining: .seconds(2400)) }
     #expect(error?.name == "minimumRemaining" && client.refresher.attempts.count == 1)
     #expect(try await client.manager.validToken().value == "at-secret-2")
   }

@@ -78,14 +78,15 @@ public actor TokenManager {
   /// An access token that is good for a while: the current one, or after a refresh the next one.
   ///
   /// Cancelling the caller's task ends this wait only; the refresh and other callers go on.
-  /// - Parameter seconds: for how long the token must be good at least. If the server's tokens don't live as long,
+  /// - Parameter duration: how long the token must be good at least. If the server's tokens don't live as long,
   ///   `ErrorCode.settingInvalid` is thrown, and nothing is refreshed for it.
   /// - Throws: `ErrorCode.reauthenticationRequired`, `ErrorCode.loggedOut`,
   ///   `ErrorCode.temporarilyUnavailable`, `ErrorCode.configuration`,
   ///   `ErrorCode.identityTokenInvalid`, `ErrorCode.storeUnavailable`,
   ///   `ErrorCode.recordMalformed`, `ErrorCode.settingInvalid`,
   ///   `ErrorCode.cancelled`.
-  public func validToken(minimumRemaining seconds: Double = 0) async throws(OpenIDError) -> AccessToken {
+  public func validToken(minimumRemaining duration: Duration = .zero) async throws(OpenIDError) -> AccessToken {
+    let seconds = duration.inSeconds
     if let token = machine.freshToken(for: seconds, at: moment(fraction: 0)) { return token }
     return try await token(for: RefreshMachine.Call(minimumRemaining: seconds))
   }

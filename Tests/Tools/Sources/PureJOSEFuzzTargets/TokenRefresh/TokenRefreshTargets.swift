@@ -37,7 +37,7 @@ extension FuzzTarget {
         // A token that is due at once: the manager asks, and gets the answer.
         try await manager.logIn(
           RefreshedTokens(accessToken: "first", tokenType: "Bearer", expiresIn: 1, refreshToken: "r"))
-        let token = try? await manager.validToken(minimumRemaining: 60)
+        let token = try? await manager.validToken(minimumRemaining: .seconds(60))
         guard case .tokens(let tokens) = outcome else { return false }
         try require(!tokens.accessToken.isEmpty && !tokens.tokenType.isEmpty, "tokens are not empty")
         if let token {
