@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 /// What an SSO extension calls the members of messages, and what it adds to them, with Apple's names.
 ///
@@ -22,6 +23,8 @@ public struct ExtensionSettings: Sendable {
   package let additionalAuthorizationScopes: String?
   package let includePlatformSSOAuthorizationScopes: Bool
   package let includePreviousRefreshTokenInLoginRequest: Bool
+  package let kerberosTicketMappings: [KerberosTicketMapping]
+  package let isInvalidCredential: (@Sendable (JSONObject) -> Bool)?
   package let loginRequestEncryptionAPVPrefix: [UInt8]?
   package let customNonceRequestValues: FormFields
   package let customLoginRequestValues: FormFields
@@ -57,6 +60,9 @@ public struct ExtensionSettings: Sendable {
   ///     it is for by an ``AuthorizationScope`` (macOS 27). Those of web-based authentication do in any case.
   ///   - includePreviousRefreshTokenInLoginRequest: whether a login request carries the last refresh token, if there
   ///     is one.
+  ///   - kerberosTicketMappings: where login responses have Kerberos tickets, besides where a preset looks for them.
+  ///   - isInvalidCredential: which response of 400 or 401 with a JSON body means a wrong credential. By default 401
+  ///     alone does. Stands for Apple's `invalidCredentialPredicate`.
   ///   - loginRequestEncryptionAPVPrefix: the first field of an encrypted assertion's PartyVInfo.
   ///   - customNonceRequestValues: further fields of the nonce request's form.
   ///   - customLoginRequestValues: further fields of the login request's form.
@@ -75,7 +81,8 @@ public struct ExtensionSettings: Sendable {
     groupRequestClaimName: String? = nil, groupResponseClaimName: String? = nil,
     authorizationURLKeypath: String? = nil, additionalScopes: String? = nil,
     additionalAuthorizationScopes: String? = nil, includePlatformSSOAuthorizationScopes: Bool = false,
-    includePreviousRefreshTokenInLoginRequest: Bool = false, loginRequestEncryptionAPVPrefix: [UInt8]? = nil,
+    includePreviousRefreshTokenInLoginRequest: Bool = false, kerberosTicketMappings: [KerberosTicketMapping] = [],
+    isInvalidCredential: (@Sendable (JSONObject) -> Bool)? = nil, loginRequestEncryptionAPVPrefix: [UInt8]? = nil,
     customNonceRequestValues: FormFields = [:], customLoginRequestValues: FormFields = [:],
     customRefreshRequestValues: FormFields = [:], customKeyRequestValues: FormFields = [:],
     customKeyExchangeRequestValues: FormFields = [:],
@@ -96,6 +103,8 @@ public struct ExtensionSettings: Sendable {
     self.additionalAuthorizationScopes = additionalAuthorizationScopes
     self.includePlatformSSOAuthorizationScopes = includePlatformSSOAuthorizationScopes
     self.includePreviousRefreshTokenInLoginRequest = includePreviousRefreshTokenInLoginRequest
+    self.kerberosTicketMappings = kerberosTicketMappings
+    self.isInvalidCredential = isInvalidCredential
     self.loginRequestEncryptionAPVPrefix = loginRequestEncryptionAPVPrefix
     self.customNonceRequestValues = customNonceRequestValues
     self.customLoginRequestValues = customLoginRequestValues
@@ -126,6 +135,8 @@ extension LoginConfiguration {
     loginRequestEncryptionAPVPrefix = settings.loginRequestEncryptionAPVPrefix ?? loginRequestEncryptionAPVPrefix
     if settings.includePlatformSSOAuthorizationScopes { includePlatformSSOAuthorizationScopes = true }
     if settings.includePreviousRefreshTokenInLoginRequest { includePreviousRefreshTokenInLoginRequest = true }
+    kerberosTicketMappings += settings.kerberosTicketMappings
+    isInvalidCredential = settings.isInvalidCredential ?? isInvalidCredential
     let queryItems = settings.customFederationUserPreauthenticationRequestValues
     let forms: [(WritableKeyPath<LoginConfiguration, FormFields>, FormFields)] = [
       (\.customNonceRequestValues, settings.customNonceRequestValues),

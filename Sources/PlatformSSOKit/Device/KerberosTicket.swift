@@ -38,7 +38,7 @@ public struct KerberosTicketMapping: Sendable, Hashable {
 /// A Kerberos ticket of a login response. Nothing in it is checked against Kerberos.
 public struct KerberosTicket: Sendable {
   /// The mapping that found it.
-  public let mapping: KerberosTicketMapping
+  package let mapping: KerberosTicketMapping
   /// The AS-REP message.
   public let messageBuffer: [UInt8]
   /// The Kerberos realm of service and client, such as `EXAMPLE.COM`.

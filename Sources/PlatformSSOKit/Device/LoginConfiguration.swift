@@ -81,7 +81,7 @@ public struct LoginConfiguration: Sendable {
   /// The `id_token` claim that names the user for good. Default `sub`.
   public var uniqueIdentifierClaimName = "sub"
   /// Where login responses have Kerberos tickets.
-  public var kerberosTicketMappings: [KerberosTicketMapping] = []
+  package var kerberosTicketMappings: [KerberosTicketMapping] = []
   /// Whether an incomplete or malformed Kerberos ticket fails the login. Default false: it is no ticket, and
   /// the login is good without.
   package var refusesIncompleteKerberosTickets = false
@@ -117,7 +117,7 @@ public struct LoginConfiguration: Sendable {
 
   /// Which response of 400 or 401 with a JSON body means a wrong credential. If nil, 401 alone does. Stands for
   /// `invalidCredentialPredicate`.
-  public var isInvalidCredential: (@Sendable (JSONObject) -> Bool)?
+  package var isInvalidCredential: (@Sendable (JSONObject) -> Bool)?
 
   /// Whether the extension was built with the SDK of macOS 13: then `typ` is `JWT` in login requests and assertions,
   /// and the form field is `request`. Default false: messages have types of their own, and the field is `assertion`.

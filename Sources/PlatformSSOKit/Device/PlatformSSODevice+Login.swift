@@ -184,7 +184,7 @@ public struct OpenedLoginResponse: Sendable {
   /// there is none, or none of the right form.
   public let unlock: KeyExchangeResponse?
 
-  /// The Kerberos tickets that ``LoginConfiguration/kerberosTicketMappings`` finds, as far as they are whole.
+  /// The Kerberos tickets that `kerberosTicketMappings` of the configuration find, as far as they are whole.
   public let kerberosTickets: [KerberosTicket]
 
   /// The response's header. Its `kid` and `typ` are for information only.

@@ -88,7 +88,7 @@ extension PlatformSSODevice {
 
   /// Requires status 200.
   ///
-  /// A wrong credential is 401, or what ``LoginConfiguration/isInvalidCredential`` says of a 400 or 401 with a JSON
+  /// A wrong credential is 401, or what `isInvalidCredential` of ``ExtensionSettings`` says of a 400 or 401 with a JSON
   /// body.
   ///
   /// Source: Apple, Authentication process; platform SSO's error behaviour has no other codes.

@@ -176,7 +176,7 @@ extension IdentityProvider {
   /// 400 with `invalid_grant`: the device has no other, so that asking again would not help. An unknown smart card is
   /// 401, since the user may have another one. For an account that is locked, or a password that has expired or must be
   /// changed, which asking again would not help, it is 400 with a `suberror` that
-  /// ``LoginConfiguration/isInvalidCredential`` may look at.
+  /// `isInvalidCredential` of ``ExtensionSettings`` may look at.
   public func errorResponse(for error: JOSEError) -> HTTPResponseValue {
     let (status, text) = Self.status(error)
     var detail: JSONObject = [:]

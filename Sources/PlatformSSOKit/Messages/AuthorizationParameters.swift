@@ -13,7 +13,7 @@ public struct AuthorizationParameters: Sendable, Hashable {
   /// `redirect_uri`: always ``callbackURL``.
   public var redirectURI: String
   /// `response_type`: always `code`, the one way that Platform SSO has.
-  public var responseType: String
+  package var responseType: String
   /// `scope`: scope values between spaces, among them what the login is for, see ``AuthorizationScope``.
   public var scope: String
   /// `state`, which the browser brings back.

@@ -47,10 +47,23 @@ struct ExtensionSettingsTests {
     #expect(await fixture.refusal(of: request.httpRequest) == nil)
   }
 
+  @Test("Tickets are looked for where the preset and the settings say, and the settings tell a wrong credential")
+  func answers() throws {
+    var configuration = LoginConfiguration.entra(tenant: "t")
+    configuration.customize(
+      ExtensionSettings(
+        kerberosTicketMappings: [KerberosTicketMapping(ticketKeyPath: "tgt")],
+        isInvalidCredential: { $0["code"]?.stringValue == "wrong" }))
+    #expect(configuration.kerberosTicketMappings.map(\.ticketKeyPath) == ["tgt_cloud", "tgt_ad", "tgt"])
+    let isInvalid = try #require(configuration.isInvalidCredential)
+    #expect(isInvalid(["code": "wrong"]) && !isInvalid(["error": "invalid_grant"]))
+  }
+
   @Test("Settings that say nothing change nothing")
   func nothing() {
     var configuration = LoginConfiguration.entra(tenant: "t")
     configuration.customize(ExtensionSettings())
+    #expect(configuration.isInvalidCredential != nil && configuration.kerberosTicketMappings.count == 2)
     #expect(configuration.customRequestJWTParameterName == "request" && configuration.nonceResponseKeypath == "Nonce")
     #expect(configuration.includePreviousRefreshTokenInLoginRequest)
     #expect(configuration.customLoginRequestValues.fields.count == 4)
