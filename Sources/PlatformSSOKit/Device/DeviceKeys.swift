@@ -10,7 +10,7 @@ public struct DeviceKeys: Sendable {
   package let signingVerificationKey: VerificationKey
 
   /// The signing key's identifier: `kid` of requests.
-  public let signingKeyID: KeyIdentifier
+  package let signingKeyID: KeyIdentifier
 
   /// The public signing key, as 65 octets `04 ‖ X ‖ Y`; 97 on P-384, and the 32 octets of Ed25519.
   public let signingKeyX963Representation: [UInt8]
@@ -19,7 +19,7 @@ public struct DeviceKeys: Sendable {
   public let encryptionKeyX963Representation: [UInt8]
 
   /// The encryption key's identifier.
-  public let encryptionKeyID: KeyIdentifier
+  package let encryptionKeyID: KeyIdentifier
 
   /// The signing key's certificate in DER. If set, requests carry it as `x5c`.
   package var signingCertificate: [UInt8]?

@@ -156,7 +156,7 @@ public struct LoginConfiguration: Sendable {
   package var checksCertificateValidity = false
   /// By how much the provider's clock may be ahead of the device's when `iat` and `nbf` are checked. The default is a
   /// minute; Apple names none.
-  public var clockSkew = Duration.seconds(60)
+  package var clockSkew = Duration.seconds(60)
   /// Whether coordinates and shared secrets without leading zeros are filled up on the left to 32 octets, as about one
   /// in 150 responses of a known server lacks them. The point is checked as always, and PartyUInfo enters the key
   /// derivation as received. Default false: such responses are refused.

@@ -72,10 +72,10 @@ extension PlatformSSODevice {
 /// The user's credential inside a login request: a signed or an encrypted object. It is good for one request.
 public struct EmbeddedAssertion: Sendable {
   /// The compact JWS or JWE.
-  public let assertion: String
+  package let assertion: String
 
   /// The nonces that the login request must have too.
-  public let nonces: RequestNonces
+  package let nonces: RequestNonces
 
   /// The scope that the login request must have too.
   let scope: String

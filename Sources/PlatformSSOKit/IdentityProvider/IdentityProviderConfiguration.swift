@@ -96,13 +96,13 @@ public struct IdentityProviderConfiguration: Sendable {
   /// By how much a device's clock may be ahead, at most 10 minutes. The default is a minute.
   public var clockSkew = Duration.seconds(60)
   /// The longest time between `iat` and `exp`. macOS has 5 minutes; the default is 10.
-  public var maximumLifetime = Duration.seconds(600)
+  package var maximumLifetime = Duration.seconds(600)
   /// How long an `id_token` is good, in whole seconds. The default is 8 hours.
   public var idTokenLifetime = Duration.seconds(28_800)
   /// The longest body of a request, in octets. Default 64 KiB.
   public var maximumBodyByteCount = 64 * 1024
   /// Bounds on tokens.
-  public var limits = Limits.default
+  package var limits = Limits.default
 
   /// What is asked of the header `client-request-id`.
   package enum ClientRequestIDRule: Sendable, Hashable {

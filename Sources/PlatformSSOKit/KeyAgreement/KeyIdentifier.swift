@@ -9,12 +9,12 @@ import PureCrypto
 /// Source: Apple, Creating and validating a login request.
 public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The hash, 32 octets.
-  public let octets: [UInt8]
+  package let octets: [UInt8]
 
   /// The identifier of a public key given as 65 octets `04 ‖ X ‖ Y`.
   ///
   /// - Throws: `ErrorCode.keyInvalid` if the octets are not a point of P-256.
-  public init(ofX963Representation key: [UInt8]) throws(JOSEError) {
+  package init(ofX963Representation key: [UInt8]) throws(JOSEError) {
     guard (try? P256PublicKey(x963Representation: key)) != nil else {
       throw JOSEError(.keyInvalid, "the octets are not an uncompressed point of P-256")
     }
