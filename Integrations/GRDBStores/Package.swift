@@ -10,6 +10,7 @@ let package = Package(
   products: [.library(name: "GRDBStores", targets: ["GRDBStores"])],
   dependencies: [
     .package(name: "PureJOSE", path: "../.."),
+    .package(path: "../SQLStores"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
@@ -19,7 +20,7 @@ let package = Package(
         .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "NativeSSOKit", package: "PureJOSE"),
         .product(name: "AppleSignInKit", package: "PureJOSE"), .product(name: "PlatformSSOKit", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "SQLStores", package: "SQLStores"), .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // Is killed at any moment by `crash-rounds`, and looks at what was left.
     .executableTarget(

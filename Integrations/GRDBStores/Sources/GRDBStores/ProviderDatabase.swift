@@ -2,6 +2,7 @@ import Foundation
 public import GRDB
 public import JOSE
 import PlatformSSOKit
+import SQLStores
 
 /// One SQLite file with all that a provider keeps: open it once in each process, and give its stores to the provider.
 ///
@@ -146,15 +147,7 @@ public struct ProviderDatabase: Sendable {
   ///
   /// - Throws: `DatabaseError`.
   public func removeExpired() async throws {
-    let now = clock.now.secondsSince1970
-    try await write { database in
-      for statement in [
-        "DELETE FROM records WHERE expiresAt < ? - 60",
-        "DELETE FROM rateLimits WHERE max(startedAt + 60, ifnull(blockedUntil, 0)) < ?",
-      ] {
-        try database.execute(sql: statement, arguments: [now])
-      }
-    }
+    try await SQLiteDriver(database: self).removeExpired(at: clock.now)
   }
 }
 

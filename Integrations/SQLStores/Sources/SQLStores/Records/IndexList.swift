@@ -1,12 +1,10 @@
-import Foundation
-import GRDB
 import JOSE
 
 /// The indexes of a record as one value: for each 1 or 0, as it is unique or not, then name and value, each behind its
 /// length in four octets, big-endian.
 enum IndexList {
-  static func data(of indexes: [StoredRecord.Index]) -> Data {
-    var list = Data()
+  static func octets(of indexes: [StoredRecord.Index]) -> [UInt8] {
+    var list: [UInt8] = []
     for index in indexes {
       list.append(index.isUnique ? 1 : 0)
       for part in [Array(index.name.utf8), index.value] {
@@ -17,27 +15,26 @@ enum IndexList {
     return list
   }
 
-  /// - Throws: `DatabaseError` for what ``data(of:)`` doesn't write.
-  static func indexes(in list: Data) throws -> [StoredRecord.Index] {
-    var (indexes, rest) = ([StoredRecord.Index](), Array(list)[...])
+  /// - Throws: ``MalformedRecord`` for what ``octets(of:)`` doesn't write.
+  static func indexes(in list: [UInt8]) throws(MalformedRecord) -> [StoredRecord.Index] {
+    var (indexes, rest) = ([StoredRecord.Index](), list[...])
     while let isUnique = rest.popFirst() {
       let (name, value) = (try part(&rest), try part(&rest))
-      guard isUnique <= 1, let name = String(validating: name, as: UTF8.self) else { throw malformed }
+      guard isUnique <= 1, let name = String(validating: name, as: UTF8.self) else { throw MalformedRecord() }
       indexes.append(StoredRecord.Index(name, Array(value), isUnique: isUnique == 1))
     }
     return indexes
   }
 
-  private static func part(_ rest: inout ArraySlice<UInt8>) throws -> ArraySlice<UInt8> {
-    guard rest.count >= 4 else { throw malformed }
+  private static func part(_ rest: inout ArraySlice<UInt8>) throws(MalformedRecord) -> ArraySlice<UInt8> {
+    guard rest.count >= 4 else { throw MalformedRecord() }
     let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     rest.removeFirst(4)
-    guard count <= rest.count else { throw malformed }
+    guard count <= rest.count else { throw MalformedRecord() }
     defer { rest.removeFirst(count) }
     return rest.prefix(count)
   }
-
-  private static var malformed: DatabaseError {
-    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the indexes of a record can't be read")
-  }
 }
+
+/// A stored record can't be read: its row has another form than it was written in.
+public struct MalformedRecord: Error {}

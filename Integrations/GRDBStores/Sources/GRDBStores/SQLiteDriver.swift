@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+import SQLStores
+
+/// The database as the stores see it.
+struct SQLiteDriver: SQLDriver {
+  let database: ProviderDatabase
+
+  var dialect: SQLDialect { .sqlite }
+
+  func lookUp<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try database.lookUp { try SQLiteSession.perform(look, $0) }
+  }
+
+  func read<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await database.read { try SQLiteSession.perform(look, $0) }
+  }
+
+  func write<Value: Sendable>(_ change: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await database.write { try SQLiteSession.perform(change, $0) }
+  }
+}
+
+/// A connection to SQLite in a transaction.
+private struct SQLiteSession: SQLSession {
+  private let database: Database
+
+  /// - Throws: what the closure throws; `DatabaseError` for a record that can't be read, as for all that is wrong with
+  ///   a file.
+  static func perform<Value>(_ body: (any SQLSession) throws -> Value, _ database: Database) throws -> Value {
+    do {
+      return try body(SQLiteSession(database: database))
+    } catch is MalformedRecord {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a record can't be read")
+    }
+  }
+
+  func run(_ text: String, _ values: [SQLValue]) throws -> SQLResult {
+    let statement = try database.cachedStatement(sql: text)
+    let arguments = StatementArguments(values.map(\.databaseValue))
+    guard statement.columnCount > 0 else {
+      try statement.execute(arguments: arguments)
+      return SQLResult(count: database.changesCount)
+    }
+    let rows = try Row.fetchAll(statement, arguments: arguments).map { row in
+      Array(row.databaseValues).map { SQLValue($0) }
+    }
+    return SQLResult(rows: rows, count: rows.count)
+  }
+}
+
+extension SQLValue {
+  fileprivate init(_ value: DatabaseValue) {
+    self =
+      switch value.storage {
+      case .null: .null
+      case .int64(let number): .integer(number)
+      case .double(let number): .real(number)
+      case .string(let text): .text(text)
+      case .blob(let data): .octets(Array(data))
+      }
+  }
+
+  fileprivate var databaseValue: DatabaseValue {
+    switch self {
+    case .null: .null
+    case .integer(let number): number.databaseValue
+    case .real(let number): number.databaseValue
+    case .text(let text): text.databaseValue
+    case .octets(let octets): Data(octets).databaseValue
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// The attempts under one key since the first of them.
+struct RateLimitWindow {
+  /// A window lasts this many seconds.
+  static let length = 60.0
+
+  let startedAt: Double
+  var count: Int64 = 0
+  var blockedUntil: Double?
+
+  static func fetch(_ key: [UInt8], _ session: any SQLSession) throws -> RateLimitWindow? {
+    let result = try session.run(
+      "SELECT startedAt, count, blockedUntil FROM rateLimits WHERE key = ?", [.octets(key)])
+    guard let row = result.rows.first else { return nil }
+    guard row.count == 3, case .real(let startedAt) = row[0], case .integer(let count) = row[1] else {
+      throw MalformedRecord()
+    }
+    var window = RateLimitWindow(startedAt: startedAt, count: count)
+    if case .real(let end) = row[2] { window.blockedUntil = end }
+    return window
+  }
+
+  func write(_ key: [UInt8], _ session: any SQLSession) throws {
+    _ = try session.run(
+      """
+      INSERT INTO rateLimits (key, startedAt, count, blockedUntil) VALUES (?, ?, ?, ?)
+      ON CONFLICT (key) DO UPDATE
+      SET startedAt = excluded.startedAt, count = excluded.count, blockedUntil = excluded.blockedUntil
+      """, [.octets(key), .real(startedAt), .integer(count), blockedUntil.map { .real($0) } ?? .null])
+  }
+}

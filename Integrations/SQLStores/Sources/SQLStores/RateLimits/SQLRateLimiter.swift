@@ -1,0 +1,71 @@
+import JOSE
+import OpenIDKit
+import PureCrypto
+
+/// Counts attempts in a database, for all processes together.
+///
+/// What the methods throw is the driver's error, or ``MalformedRecord``.
+public struct SQLRateLimiter: RateLimiter {
+  private let driver: any SQLDriver
+
+  /// The rate limits of a database.
+  public init(driver: any SQLDriver) { self.driver = driver }
+
+  /// Counts an attempt.
+  ///
+  /// - Throws: see ``SQLRateLimiter``.
+  public func attempt(
+    _ keys: [RateLimitKey], limit: Int, blockDuration: Duration, now: NumericDate
+  ) async throws -> RateLimitDecision {
+    // A name may be longer than what an index of PostgreSQL takes.
+    let keys = keys.map { Array(SHA2.SHA256.hash(Array($0.storageKey.utf8))) }
+    let now = now.secondsSince1970
+    let dialect = driver.dialect
+    return try await driver.write { session in
+      // A row that isn't there yet can't be locked.
+      if dialect == .postgreSQL { try AdvisoryLocks(rateLimits: keys).take(session) }
+      let windows = try keys.map { (key: $0, window: try RateLimitWindow.fetch($0, session)) }
+      if let end = windows.compactMap({ $0.window?.blockedUntil }).filter({ $0 > now }).max() {
+        return Self.blocked(until: end, now)
+      }
+      var decision = RateLimitDecision.allowed
+      for (key, stored) in windows {
+        var window = stored ?? RateLimitWindow(startedAt: now)
+        // A clock that was set back does not open a new window early.
+        if window.blockedUntil != nil || now >= window.startedAt + RateLimitWindow.length {
+          window = RateLimitWindow(startedAt: now)
+        }
+        window.count += 1
+        if window.count > limit {
+          let end = now + blockDuration / .seconds(1)
+          window.blockedUntil = end
+          decision = Self.blocked(until: end, now)
+        }
+        try window.write(key, session)
+      }
+      return decision
+    }
+  }
+
+  /// Removes what counts no more at a date.
+  ///
+  /// - Throws: see ``SQLRateLimiter``.
+  public func removeExpired(at date: NumericDate) async throws {
+    try await driver.write { session in
+      _ = try session.runWhole(
+        "DELETE FROM rateLimits WHERE startedAt < ? AND (blockedUntil IS NULL OR blockedUntil < ?)",
+        [.real(date.secondsSince1970 - RateLimitWindow.length), .date(date)])
+    }
+  }
+
+  private static func blocked(until end: Double, _ now: Double) -> RateLimitDecision {
+    .blocked(retryAfter: .seconds(max(1, Int((end - now).rounded(.up)))))
+  }
+}
+
+extension AdvisoryLocks {
+  fileprivate init(rateLimits keys: [[UInt8]]) {
+    self.init()
+    for key in keys { insert(key) }
+  }
+}

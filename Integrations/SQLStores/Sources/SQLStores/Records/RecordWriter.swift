@@ -1,0 +1,170 @@
+import JOSE
+
+/// Makes the changes of a commit, each by as few statements as can be.
+struct RecordWriter {
+  private let session: any SQLSession
+  private let dialect: SQLDialect
+  /// The only change of the commit is the whole transaction if one statement makes it.
+  private let isAlone: Bool
+  /// What is taken before the first statement that isn't the whole transaction.
+  private var locks: AdvisoryLocks?
+
+  init(session: any SQLSession, dialect: SQLDialect, changes: [RecordChange]) {
+    (self.session, self.dialect) = (session, dialect)
+    isAlone = changes.count == 1
+    locks = dialect == .postgreSQL ? AdvisoryLocks.needed(for: changes) : nil
+  }
+
+  /// Makes one change. Returns why it can't be made.
+  mutating func make(_ change: RecordChange) throws -> RecordCommit.Refusal? {
+    switch change {
+    case .insert(let record, let quota): try insert(record, quota)
+    case .replace(let record): try replace(record)
+    case .remove(let kind, let key, let version): try remove(kind, key, version)
+    }
+  }
+
+  /// Runs a statement that makes a change, and tells whether it did.
+  private mutating func run(
+    _ statement: String, _ values: [SQLValue], isAll: Bool = false
+  ) throws -> SQLResult {
+    if isAll && isAlone { return try session.runWhole(statement, values) }
+    try lock()
+    return try session.run(statement, values)
+  }
+
+  private mutating func lock() throws {
+    guard let locks else { return }
+    try locks.take(session)
+    self.locks = nil
+  }
+
+  private mutating func insert(_ record: StoredRecord, _ quota: RecordQuota?) throws -> RecordCommit.Refusal? {
+    let indexes = record.distinctIndexes
+    let result = try run(
+      """
+      INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt, indexes)
+      VALUES (?, ?, 1, ?, ?, ?, ?, ?) ON CONFLICT (kind, key) DO NOTHING RETURNING number
+      """,
+      [
+        .text(record.kind.name), .octets(record.key), .date(record.createdAt),
+        .date(record.expiresAt), .octets(record.document), .octets(record.attempt),
+        .octets(IndexList.octets(of: indexes)),
+      ], isAll: indexes.isEmpty && quota == nil)
+    guard let row = result.rows.first else { return .keyTaken }
+    guard case .integer(let number)? = row.first else { throw MalformedRecord() }
+    if let refusal = try insert(indexes, of: record.kind, record.createdAt.secondsSince1970, number) { return refusal }
+    guard let quota else { return nil }
+    let count = RecordQuotaCount(session, quota, of: record.kind, besides: number)
+    return try count.isUsedUp() ? .quotaReached : nil
+  }
+
+  private mutating func replace(_ record: StoredRecord) throws -> RecordCommit.Refusal? {
+    let wanted = record.distinctIndexes
+    // Most replacements change no index: then this is all.
+    let list = SQLValue.octets(IndexList.octets(of: wanted))
+    if try update(record, wanted, where: "indexes = ?", [list], isAll: true) { return nil }
+    try lock()
+    guard let old = try fetch(record.kind, record.key) else { return .absent }
+    guard old.version == Int64(bitPattern: record.version),
+      try update(record, wanted, where: "number = ?", [.integer(old.number)])
+    else { return .versionChanged }
+    // Others change a few of many.
+    let known = Set(try old.indexes)
+    for index in known.subtracting(wanted) {
+      _ = try run(
+        "DELETE FROM recordIndexes WHERE kind = ? AND name = ? AND value = ? AND createdAt = ? AND record = ?",
+        [
+          .text(record.kind.name), .name(index.name), .octets(index.value), .real(old.createdAt),
+          .integer(old.number),
+        ])
+    }
+    return try insert(wanted.filter { !known.contains($0) }, of: record.kind, old.createdAt, old.number)
+  }
+
+  /// Writes a record in the place of the stored one. Returns whether that has the version that it replaces, and is as
+  /// the condition says.
+  private mutating func update(
+    _ record: StoredRecord, _ indexes: [StoredRecord.Index], where condition: String, _ values: [SQLValue],
+    isAll: Bool = false
+  ) throws -> Bool {
+    let written: [SQLValue] = [
+      .integer(Int64(bitPattern: record.version &+ 1)), .date(record.expiresAt),
+      .octets(record.document), .octets(record.attempt), .octets(IndexList.octets(of: indexes)),
+      .text(record.kind.name), .octets(record.key), .integer(Int64(bitPattern: record.version)),
+    ]
+    let result = try run(
+      """
+      UPDATE records SET version = ?, expiresAt = ?, document = ?, attempt = ?, indexes = ?
+      WHERE kind = ? AND key = ? AND version = ? AND \(condition)
+      """, written + values, isAll: isAll)
+    return result.count == 1
+  }
+
+  private mutating func remove(
+    _ kind: StoredRecord.Kind, _ key: [UInt8], _ version: UInt64
+  ) throws -> RecordCommit.Refusal? {
+    let result = try run(
+      "DELETE FROM records WHERE kind = ? AND key = ? AND version = ?",
+      [.text(kind.name), .octets(key), .integer(Int64(bitPattern: version))], isAll: true)
+    if result.count == 1 { return nil }
+    return try fetch(kind, key) == nil ? .absent : .versionChanged
+  }
+
+  private mutating func insert(
+    _ indexes: [StoredRecord.Index], of kind: StoredRecord.Kind, _ createdAt: Double, _ number: Int64
+  ) throws -> RecordCommit.Refusal? {
+    for index in indexes {
+      let result = try run(
+        """
+        INSERT INTO recordIndexes (kind, name, value, createdAt, record, isUnique) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING
+        """,
+        [
+          .text(kind.name), .name(index.name), .octets(index.value), .real(createdAt), .integer(number),
+          .integer(index.isUnique ? 1 : 0),
+        ])
+      // The record has no index twice, so the conflict is with another record.
+      guard result.count == 1 else { return .indexTaken(index.name) }
+    }
+    return nil
+  }
+
+  /// The stored record. Where there are several writers none of them changes it until the transaction ends.
+  private func fetch(_ kind: StoredRecord.Kind, _ key: [UInt8]) throws -> RecordRow? {
+    let locking =
+      switch dialect {
+      case .sqlite: ""
+      case .postgreSQL: " FOR NO KEY UPDATE"
+      }
+    return try RecordRow.fetch(session, kind, key, locking: locking)
+  }
+}
+
+extension AdvisoryLocks {
+  /// What a commit of several statements locks before the first: keys, values that are unique and quotas. So writers
+  /// that take the same in another order don't wait for each other until one is refused, and those that insert under
+  /// one quota count each other's records. One key alone is locked by its row.
+  fileprivate static func needed(for changes: [RecordChange]) -> AdvisoryLocks? {
+    var locks = AdvisoryLocks()
+    for change in changes {
+      switch change {
+      case .insert(let record, let quota):
+        locks.insert(record)
+        if let index = quota?.index { locks.insert(index, of: record.kind) }
+      case .replace(let record): locks.insert(record)
+      case .remove(let kind, let key, _): locks.insert(Array(kind.name.utf8), key)
+      }
+    }
+    return locks.numbers.count > 1 ? locks : nil
+  }
+
+  private mutating func insert(_ record: StoredRecord) {
+    insert(Array(record.kind.name.utf8), record.key)
+    for index in record.indexes where index.isUnique { insert(index, of: record.kind) }
+  }
+
+  private mutating func insert(_ index: StoredRecord.Index, of kind: StoredRecord.Kind) {
+    insert(Array(kind.name.utf8), Array(index.name.utf8), index.value)
+  }
+}

@@ -1,0 +1,99 @@
+import JOSE
+
+/// Records in SQL: a table of records and a table of their indexes.
+///
+/// What the methods throw is the driver's error, ``MalformedRecord``, or `RecordOutcomeUnknown` from the driver.
+public struct SQLRecordStore: RecordStore {
+  private let driver: any SQLDriver
+
+  /// The records of a database.
+  public init(driver: any SQLDriver) { self.driver = driver }
+
+  /// The record of this kind and key.
+  ///
+  /// - Throws: see ``SQLRecordStore``.
+  public func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {
+    try await driver.lookUp { try RecordRow.fetch($0, kind, key)?.record(kind) }
+  }
+
+  /// The records of this kind with this index, the oldest first.
+  ///
+  /// - Throws: see ``SQLRecordStore``.
+  public func records(
+    _ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int
+  ) async throws -> [StoredRecord] {
+    try await driver.read { session in
+      let result = try session.run(
+        """
+        SELECT \(RecordRow.columns) FROM recordIndexes JOIN records ON number = record
+        WHERE recordIndexes.kind = ? AND name = ? AND value = ? ORDER BY recordIndexes.createdAt, record LIMIT ?
+        """, [.text(kind.name), .name(index.name), .octets(index.value), .integer(Int64(max(0, limit)))])
+      return try result.rows.map { try RecordRow($0).record(kind) }
+    }
+  }
+
+  /// Makes all changes, or none.
+  ///
+  /// - Throws: see ``SQLRecordStore``.
+  public func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+    if let first = changes.first, try await isRefusedByQuota(first) { return .refused(change: 0, .quotaReached) }
+    let dialect = driver.dialect
+    do {
+      try await driver.write { session in
+        var writer = RecordWriter(session: session, dialect: dialect, changes: changes)
+        for (number, change) in changes.enumerated() {
+          // What is thrown undoes this commit, and no other's that may share its transaction.
+          if let refusal = try writer.make(change) { throw Refused(outcome: .refused(change: number, refusal)) }
+        }
+      }
+      return .done
+    } catch let refused as Refused {
+      return refused.outcome
+    }
+  }
+
+  /// Removes records that expired before a date. In PostgreSQL those that another transaction has locked are left for
+  /// the next time.
+  ///
+  /// - Throws: see ``SQLRecordStore``.
+  public func removeExpired(before date: NumericDate, limit: Int) async throws -> Int {
+    let expired = "SELECT number FROM records WHERE expiresAt < ? ORDER BY expiresAt LIMIT ?"
+    let chosen =
+      switch driver.dialect {
+      case .sqlite: "IN (\(expired))"
+      // An array is made once; what a list of rows is asked for may be asked for again.
+      case .postgreSQL: "= ANY (ARRAY(\(expired) FOR UPDATE SKIP LOCKED))"
+      }
+    return try await driver.write { session in
+      try session.runWhole(
+        "DELETE FROM records WHERE number \(chosen)",
+        [.date(date), .integer(Int64(max(0, limit)))]
+      ).count
+    }
+  }
+
+  /// Whether the first change of a commit is an insertion that its quota refuses. Where there is one writer at a time,
+  /// a maker that is at its quota holds up none then while its records are counted. Later changes see those before
+  /// them, and can't be told yet.
+  private func isRefusedByQuota(_ first: RecordChange) async throws -> Bool {
+    guard driver.dialect == .sqlite, case .insert(let record, let quota?) = first else { return false }
+    let mayBe = try await driver.lookUp { try RecordQuotaCount($0, quota, of: record.kind).mayBeUsedUp() }
+    guard mayBe else { return false }
+    return try await driver.read { session in
+      guard try RecordQuotaCount(session, quota, of: record.kind).isUsedUp() else { return false }
+      // These reasons are given before the quota.
+      guard try RecordRow.fetch(session, record.kind, record.key) == nil else { return false }
+      return try !record.indexes.contains { index in
+        try index.isUnique
+          && !session.run(
+            "SELECT 1 FROM recordIndexes WHERE kind = ? AND name = ? AND value = ? AND isUnique = 1",
+            [.text(record.kind.name), .name(index.name), .octets(index.value)]
+          ).rows.isEmpty
+      }
+    }
+  }
+
+  private struct Refused: Error {
+    let outcome: RecordCommit
+  }
+}
