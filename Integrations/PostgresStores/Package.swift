@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Keeps a provider's tokens and sessions in PostgreSQL, by libpq.
+///
+/// A package of its own, so that users of PureJOSE never link a library in C.
+let package = Package(
+  name: "PostgresStores",
+  platforms: [.macOS(.v15)],
+  products: [.library(name: "PostgresStores", targets: ["PostgresStores"])],
+  dependencies: [
+    .package(name: "PureJOSE", path: "../.."),
+    .package(path: "../SQLStores"),
+  ],
+  targets: [
+    // PostgreSQL's own library for clients, which the system has.
+    .systemLibrary(
+      name: "PostgresStoresLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "PostgresStores",
+      dependencies: [
+        "PostgresStoresLibPQ", .product(name: "SQLStores", package: "SQLStores"),
+        .product(name: "JOSE", package: "PureJOSE"), .product(name: "PureCrypto", package: "PureJOSE"),
+      ]),
+    .testTarget(
+      name: "PostgresStoresTests",
+      dependencies: [
+        "PostgresStores", .product(name: "SQLStores", package: "SQLStores"),
+        .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "IdentityTesting", package: "PureJOSE"),
+        .product(name: "JOSE", package: "PureJOSE"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,81 @@
+import Foundation
+import PostgresStoresLibPQ
+import SQLStores
+import Synchronization
+
+/// A connection to the server, with a queue of its own, whose thread waits for answers. One user at a time has it.
+final class Connection: Sendable {
+  private let wire: Mutex<Wire>
+  private let queue = DispatchQueue(label: "PostgresStores.Connection")
+  private let answerLimit: Duration
+
+  private init(_ wire: sending Wire, answerLimit: Duration) {
+    self.wire = Mutex(wire)
+    self.answerLimit = answerLimit
+  }
+
+  deinit { wire.withLock { PQfinish($0.pointer) } }
+
+  /// Opens a connection, and tells the server how long it may take.
+  ///
+  /// - Throws: ``PostgresError``.
+  static func opened(_ settings: PostgresSettings) async throws -> Connection {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue(label: "PostgresStores.Opening").async {
+        continuation.resume(with: Result { try Self.open(settings) })
+      }
+    }
+  }
+
+  private static func open(_ settings: PostgresSettings) throws -> Connection {
+    let deadline = ContinuousClock.now + settings.openingLimit
+    guard let pointer = PQconnectStart(settings.connection) else { throw PostgresError(.noConnection) }
+    let connection = Connection(Wire(pointer: pointer), answerLimit: settings.answerLimit)
+    try connection.wire.withLock { wire in
+      try wire.open(until: deadline)
+      // libpq would print what is less than an error.
+      let values = [
+        ("client_min_messages", "error"), ("client_encoding", "UTF8"), ("search_path", settings.schema),
+        ("default_transaction_isolation", "read committed"),
+        ("statement_timeout", milliseconds(settings.statementLimit)),
+        ("lock_timeout", milliseconds(settings.lockLimit)),
+        ("idle_in_transaction_session_timeout", milliseconds(settings.idleLimit)),
+      ]
+      let calls = values.map { "set_config('\($0.0)', ?, false)" }.joined(separator: ", ")
+      _ = try wire.run("SELECT \(calls)", values.map { SQLValue.text($0.1) }, until: deadline)
+    }
+    return connection
+  }
+
+  /// A limit for the server, to which 0 says that there is none.
+  private static func milliseconds(_ limit: Duration) -> String {
+    "\(max(1, Int(min(2_000_000_000, limit / .milliseconds(1)))))"
+  }
+
+  /// Whether a statement can be sent.
+  var isOpen: Bool { wire.withLock { $0.isOpen } }
+
+  /// Whether the next user finds it as the one before did.
+  var isIdle: Bool { wire.withLock { $0.isIdle } }
+
+  /// Runs a closure where it may wait.
+  func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result { try body(self) }) }
+    }
+  }
+
+  /// Runs a statement with a `?` for each value.
+  func run(_ text: String, _ values: [SQLValue]) throws(PostgresError) -> SQLResult {
+    let deadline = ContinuousClock.now + answerLimit
+    return try wire.withLock { wire throws(PostgresError) in try wire.run(text, values, until: deadline) }
+  }
+
+  /// Runs a statement without values.
+  func run(_ text: String) throws(PostgresError) {
+    let deadline = ContinuousClock.now + answerLimit
+    try wire.withLock { wire throws(PostgresError) in try wire.run(text, until: deadline) }
+  }
+}

@@ -1,0 +1,50 @@
+import JOSE
+import SQLStores
+
+/// A connection while a closure of the driver runs. A transaction begins with the first statement that isn't the whole
+/// of it.
+final class PostgresSession: SQLSession {
+  private let connection: Connection
+  private let isWriting: Bool
+  private var hasBegun = false
+
+  init(_ connection: Connection, isWriting: Bool) { (self.connection, self.isWriting) = (connection, isWriting) }
+
+  func run(_ statement: String, _ values: [SQLValue]) throws -> SQLResult {
+    if isWriting, !hasBegun {
+      try connection.run("BEGIN")
+      hasBegun = true
+    }
+    return try connection.run(statement, values)
+  }
+
+  func runWhole(_ statement: String, _ values: [SQLValue]) throws -> SQLResult {
+    if hasBegun { return try run(statement, values) }
+    return try ending { () throws(PostgresError) in try connection.run(statement, values) }
+  }
+
+  /// Ends the transaction, if there is one.
+  func commit() throws {
+    guard hasBegun else { return }
+    try ending { () throws(PostgresError) in try connection.run("COMMIT") }
+  }
+
+  /// Undoes what was begun. A connection on which that fails is not used again.
+  func rollBack() {
+    guard hasBegun else { return }
+    try? connection.run("ROLLBACK")
+  }
+
+  /// Runs what ends a transaction.
+  ///
+  /// - Throws: `RecordOutcomeUnknown` where it may have been done: the record that was to be written tells, for each
+  ///   attempt has its own octets there.
+  private func ending<Value>(_ body: () throws(PostgresError) -> Value) throws -> Value {
+    do throws(PostgresError) {
+      return try body()
+    } catch {
+      if error.leavesOutcomeUnknown { throw RecordOutcomeUnknown() }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import PostgresStoresLibPQ
+import SQLStores
+
+/// A connection of libpq's that never waits longer than it is told to.
+struct Wire {
+  let pointer: OpaquePointer
+  /// The statements that the server has prepared, with their names.
+  private var names: [String: String] = [:]
+
+  init(pointer: OpaquePointer) { self.pointer = pointer }
+
+  /// Whether nothing was heard since the last answer. A server that ends a connection says so before, and one that says
+  /// anything else is not worth listening to.
+  var isOpen: Bool {
+    var entry = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
+    return PQstatus(pointer) == CONNECTION_OK && poll(&entry, 1, 0) == 0
+  }
+
+  /// Whether the next user finds it as the one before did.
+  var isIdle: Bool { PQstatus(pointer) == CONNECTION_OK && PQtransactionStatus(pointer) == PQTRANS_IDLE }
+
+  /// Finishes what `PQconnectStart` has begun.
+  mutating func open(until deadline: ContinuousClock.Instant) throws(PostgresError) {
+    guard PQstatus(pointer) != CONNECTION_BAD else { throw notOpened }
+    var state = PGRES_POLLING_WRITING
+    while state != PGRES_POLLING_OK {
+      guard state != PGRES_POLLING_FAILED else { throw notOpened }
+      _ = try wait(for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline)
+      state = PQconnectPoll(pointer)
+    }
+    guard PQsetnonblocking(pointer, 1) == 0 else { throw notOpened }
+  }
+
+  private var notOpened: PostgresError {
+    let said = PQerrorMessage(pointer).map { String(cString: $0) } ?? ""
+    let line = said.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return PostgresError(.noConnection, detail: line.isEmpty ? nil : line)
+  }
+
+  /// Runs a statement without values that is not worth preparing.
+  mutating func run(_ text: String, until deadline: ContinuousClock.Instant) throws(PostgresError) {
+    guard PQsendQuery(pointer, text) == 1 else { throw PostgresError(.connectionLost) }
+    _ = try answer(until: deadline)
+  }
+
+  /// Runs a statement, which the server prepares at its first run.
+  mutating func run(
+    _ text: String, _ values: [SQLValue], until deadline: ContinuousClock.Instant
+  ) throws(PostgresError) -> SQLResult {
+    let name = try prepare(text, until: deadline)
+    let pointer = pointer
+    let isSent = WireParameters(values).withPointers { contents, lengths, formats in
+      PQsendQueryPrepared(pointer, name, Int32(values.count), contents, lengths, formats, 1)
+    }
+    guard isSent == 1 else { throw PostgresError(.connectionLost) }
+    return try answer(until: deadline)
+  }
+
+  private mutating func prepare(
+    _ text: String, until deadline: ContinuousClock.Instant
+  ) throws(PostgresError) -> String {
+    if let name = names[text] { return name }
+    let name = "s\(names.count)"
+    guard PQsendPrepare(pointer, name, Self.numbered(text), 0, nil) == 1 else { throw PostgresError(.connectionLost) }
+    _ = try answer(until: deadline)
+    names[text] = name
+    return name
+  }
+
+  /// The statement with PostgreSQL's `$1`, `$2` in the places of values.
+  static func numbered(_ text: String) -> String {
+    var (numbered, count) = ("", 0)
+    for character in text {
+      guard character == "?" else {
+        numbered.append(character)
+        continue
+      }
+      count += 1
+      numbered += "$\(count)"
+    }
+    return numbered
+  }
+}
+
+// MARK: Answers
+
+extension Wire {
+  private func answer(until deadline: ContinuousClock.Instant) throws(PostgresError) -> SQLResult {
+    try flush(until: deadline)
+    var result = SQLResult(count: 0)
+    var failure: PostgresError?
+    while let part = try next(until: deadline) {
+      let status = PQresultStatus(part)
+      if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK {
+        result = SQLResult(part)
+      } else {
+        // After the server's own word comes libpq's, that the connection has ended.
+        failure = failure ?? PostgresError(part)
+      }
+      PQclear(part)
+    }
+    guard PQstatus(pointer) == CONNECTION_OK else {
+      throw PostgresError(.connectionLost, sqlState: failure?.sqlState)
+    }
+    if let failure { throw failure }
+    return result
+  }
+
+  private func flush(until deadline: ContinuousClock.Instant) throws(PostgresError) {
+    while true {
+      switch PQflush(pointer) {
+      case 0: return
+      case 1:
+        // A server that can't take more may wait for its own words to be read.
+        let events = try wait(for: POLLIN | POLLOUT, until: deadline)
+        if events & Int16(POLLIN) != 0, PQconsumeInput(pointer) == 0 { throw PostgresError(.connectionLost) }
+      default: throw PostgresError(.connectionLost)
+      }
+    }
+  }
+
+  /// The next part of an answer; nil after the last. The caller clears it.
+  private func next(until deadline: ContinuousClock.Instant) throws(PostgresError) -> OpaquePointer? {
+    while PQisBusy(pointer) == 1 {
+      _ = try wait(for: POLLIN, until: deadline)
+      // What can't be read ends the answer with an error, without a wait.
+      if PQconsumeInput(pointer) == 0 { break }
+    }
+    return PQgetResult(pointer)
+  }
+
+  /// Waits for the socket. Returns what it is ready for.
+  private func wait(
+    for events: Int32, until deadline: ContinuousClock.Instant
+  ) throws(PostgresError) -> Int16 {
+    while true {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else { throw PostgresError(.timedOut) }
+      var entry = pollfd(fd: PQsocket(pointer), events: Int16(events), revents: 0)
+      let milliseconds = Int32(min(600_000, (left / .milliseconds(1)).rounded(.up)))
+      if poll(&entry, 1, milliseconds) > 0 { return entry.revents }
+      // Nothing came, or a signal did.
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import SQLStores
+
+/// The database as the stores see it.
+struct PostgresDriver: SQLDriver {
+  let pool: ConnectionPool
+
+  /// How often something is tried again that changed nothing.
+  private static let retries = 3
+
+  var dialect: SQLDialect { .postgreSQL }
+
+  func lookUp<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await read(look)
+  }
+
+  func read<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await run { try look(PostgresSession($0, isWriting: false)) }
+  }
+
+  func write<Value: Sendable>(_ change: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
+    try await run { connection in
+      let session = PostgresSession(connection, isWriting: true)
+      do {
+        let value = try change(session)
+        try session.commit()
+        return value
+      } catch {
+        session.rollBack()
+        throw error
+      }
+    }
+  }
+
+  /// Runs something, and runs it again if the server has undone it for another's sake, or a connection ended before
+  /// the transaction's end was sent. What may have been done is not run again.
+  private func run<Value: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> Value
+  ) async throws -> Value {
+    var failures = 0
+    while true {
+      do {
+        return try await pool.use(body)
+      } catch let error as PostgresError where failures < Self.retries {
+        guard error.isConflict || error.isLackOfConnection else { throw error }
+        failures += 1
+        if error.isLackOfConnection { await pool.closeIdle() }
+        // Those that were in each other's way don't come back at once.
+        let longest = error.isConflict ? 10 * failures : 100 * failures
+        try await Task.sleep(for: .milliseconds(Int.random(in: longest / 2...longest)))
+      }
+    }
+  }
+}

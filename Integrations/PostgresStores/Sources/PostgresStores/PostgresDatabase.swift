@@ -1,0 +1,62 @@
+import JOSE
+import SQLStores
+
+/// A database of PostgreSQL with what a provider keeps: connect once in each process, and give its stores to the
+/// provider. Any number of processes on any number of machines may share it.
+///
+/// ```swift
+/// let settings = PostgresSettings(connection: "host=db.example.com dbname=provider sslmode=verify-full")
+/// let database = try await PostgresDatabase.connect(settings)
+/// let service = try RefreshTokenService(format: format, records: database.records)
+/// ```
+///
+/// What the stores throw is ``PostgresError``, or `RecordOutcomeUnknown` where the answer to the end of a transaction
+/// got lost; the services of the package then read what became of it.
+public struct PostgresDatabase: Sendable {
+  let driver: PostgresDriver
+  private let clock: WallClock
+
+  /// Connects, and brings the tables up to date.
+  ///
+  /// - Parameters:
+  ///   - settings: where the database is.
+  ///   - clock: tells ``removeExpired()`` the time.
+  /// - Throws: ``PostgresError``; SQLStores' `NewerSchema` if a newer version of the package has changed the tables.
+  public static func connect(
+    _ settings: PostgresSettings, clock: WallClock = .system
+  ) async throws -> PostgresDatabase {
+    try await connect(settings, clock: clock, machine: .system)
+  }
+
+  /// - Parameter machine: this machine's own clock, which is compared with the database's.
+  static func connect(
+    _ settings: PostgresSettings, clock: WallClock, machine: WallClock
+  ) async throws -> PostgresDatabase {
+    try settings.check()
+    let schema = settings.schema
+    let seconds = try await Connection.opened(settings.forMigration).perform { connection in
+      let session = PostgresSession(connection, isWriting: true)
+      try SQLMigration.run(session, schema: schema)
+      try session.commit()
+      return try connection.run("SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)", []).rows
+    }
+    // What one machine calls expired must be so for all.
+    guard case .real(let time)? = seconds.first?.first, abs(time - machine.now.secondsSince1970) <= 5 else {
+      throw PostgresError(.clocksDiffer)
+    }
+    return PostgresDatabase(driver: PostgresDriver(pool: ConnectionPool(settings)), clock: clock)
+  }
+
+  /// All records of a provider.
+  public var records: SQLRecordStore { SQLRecordStore(driver: driver) }
+
+  /// The rate limits.
+  public var rateLimits: SQLRateLimiter { SQLRateLimiter(driver: driver) }
+
+  /// Removes what has expired: records and rate limits. Call it once an hour or so, in any process.
+  ///
+  /// - Throws: ``PostgresError``.
+  public func removeExpired() async throws {
+    try await driver.removeExpired(at: clock.now)
+  }
+}

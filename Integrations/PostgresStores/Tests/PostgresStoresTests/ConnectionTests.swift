@@ -1,0 +1,134 @@
+import JOSE
+import SQLStores
+import Testing
+
+@testable import PostgresStores
+
+extension PostgresTests {
+  @Suite struct ConnectionTests {
+    @Test func `values come back as they went`() async throws {
+      let connection = try await Connection.opened(LocalServer.settings())
+      let sent: [SQLValue] = [
+        .integer(.min), .integer(.max), .real(0.1), .octets(Array(0...255)), .octets([]), .text("é$1"), .null,
+      ]
+      let rows = try await connection.perform { connection in
+        try connection.run(
+          """
+          SELECT CAST(? AS bigint), CAST(? AS bigint), CAST(? AS double precision), CAST(? AS bytea), CAST(? AS bytea),
+            CAST(? AS text), CAST(? AS bytea), -2, CAST(-3 AS smallint)
+          """, sent
+        ).rows
+      }
+      let expected = (sent + [.integer(-2), .integer(-3)]).map { "\($0)" }
+      #expect(rows.count == 1 && rows.first?.map { "\($0)" } == expected)
+    }
+
+    @Test func `the server is told the limits`() async throws {
+      var settings = try await LocalServer.settings()
+      settings.statementLimit = .seconds(3)
+      settings.lockLimit = .milliseconds(700)
+      settings.idleLimit = .seconds(4)
+      let connection = try await Connection.opened(settings)
+      let limits = try await connection.perform { connection in
+        try connection.run(
+          """
+          SELECT current_setting('statement_timeout'), current_setting('lock_timeout'),
+            current_setting('idle_in_transaction_session_timeout')
+          """, []
+        ).rows.first
+      }
+      #expect(limits?.map { "\($0)" } == [SQLValue.text("3s"), .text("700ms"), .text("4s")].map { "\($0)" })
+    }
+
+    @Test func `who finds no free connection is told so after a while, and one that is given back is used`()
+      async throws
+    {
+      var settings = try await LocalServer.settings()
+      (settings.maximumConnections, settings.waitLimit) = (1, .milliseconds(50))
+      let pool = ConnectionPool(settings)
+      let only = try await pool.take()
+      let error = await #expect(throws: PostgresError.self) { try await pool.take() }
+      #expect(error?.reason == .poolExhausted && error?.fault == .unavailable)
+      await pool.giveBack(only)
+      let again = try await pool.take()
+      #expect(again === only)
+    }
+
+    @Test func `the place of a connection that has ended is free again`() async throws {
+      var settings = try await LocalServer.settings()
+      (settings.maximumConnections, settings.waitLimit) = (1, .seconds(60))
+      let pool = ConnectionPool(settings)
+      let only = try await pool.take()
+      let next = Task { try await pool.take() }
+      _ = try? await only.perform { try $0.run("SELECT pg_terminate_backend(pg_backend_pid())", []) }
+      await pool.giveBack(only)
+      let other = try await next.value
+      #expect(other !== only && other.isIdle)
+      await pool.giveBack(other)
+      // One that ends while nobody has it isn't handed out.
+      let killer = try await Connection.opened(settings)
+      let number = try await other.perform { try $0.run("SELECT CAST(pg_backend_pid() AS text)", []).rows[0][0] }
+      _ = try await killer.perform {
+        try $0.run("SELECT pg_terminate_backend(CAST(CAST(? AS text) AS integer), 5000)", [number])
+      }
+      let last = try await pool.take()
+      #expect(last !== other && last.isOpen)
+    }
+
+    @Test func `no server, another clock and a bad name are each said`() async throws {
+      let nowhere = PostgresSettings(connection: "host=/nowhere")
+      let unreachable = await #expect(throws: PostgresError.self) { try await PostgresDatabase.connect(nowhere) }
+      #expect(unreachable?.reason == .noConnection && unreachable?.fault == .unavailable)
+      var settings = try await LocalServer.settings()
+      settings.schema = "a; DROP TABLE records"
+      let named = settings
+      let misnamed = await #expect(throws: PostgresError.self) { try await PostgresDatabase.connect(named) }
+      #expect(misnamed?.reason == .settings && misnamed?.fault == .callerMisuse)
+      let right = try await LocalServer.settings()
+      for seconds in [-10, 10] {
+        let machine = WallClock { WallClock.system.now.advanced(by: .seconds(seconds)) }
+        let error = await #expect(throws: PostgresError.self) {
+          try await PostgresDatabase.connect(right, clock: .system, machine: machine)
+        }
+        #expect(error?.reason == .clocksDiffer)
+      }
+    }
+
+    @Test func `many bring the tables up to date at once, and a newer version's are left alone`() async throws {
+      let settings = try await LocalServer.settings()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 { group.addTask { _ = try await PostgresDatabase.connect(settings) } }
+        try await group.waitForAll()
+      }
+      let database = try await PostgresDatabase.connect(settings)
+      #expect(try await database.number("SELECT count(*) FROM migrations") == 1)
+      try await database.run("INSERT INTO migrations (name) VALUES ('999')")
+      await #expect(throws: NewerSchema.self) { try await PostgresDatabase.connect(settings) }
+    }
+
+    @Test func `what has expired is removed in batches, but for what another has locked`() async throws {
+      let settings = try await LocalServer.settings()
+      let database = try await PostgresDatabase.connect(settings, clock: .fixed(at: PostgresTests.date))
+      let kind = try #require(StoredRecord.Kind(application: "test"))
+      let changes = (0..<2_500).map { number in
+        RecordChange.insert(
+          StoredRecord(
+            kind: kind, key: Array("\(number)".utf8), createdAt: NumericDate(0), expiresAt: NumericDate(number + 1),
+            document: [], attempt: []))
+      }
+      for start in stride(from: 0, to: changes.count, by: 500) {
+        #expect(try await database.records.commit(Array(changes[start..<start + 500])) == .done)
+      }
+      let other = try await Connection.opened(settings)
+      try await other.perform { connection in
+        try connection.run("BEGIN")
+        _ = try connection.run("SELECT 1 FROM records WHERE expiresAt = 7 FOR UPDATE", [])
+      }
+      try await database.removeExpired()
+      #expect(try await database.number("SELECT count(*) FROM records") == 1)
+      try await other.perform { try $0.run("COMMIT") }
+      try await database.removeExpired()
+      #expect(try await database.number("SELECT count(*) FROM records") == 0)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+@testable import PostgresStores
+
+/// A server of this process's own, in a folder that goes with it. It ends when this process does, in whatever way: its
+/// guard then reads the end of a pipe.
+actor LocalServer {
+  /// The one that all tests share.
+  static let shared = Task { try await LocalServer() }
+
+  private let folder: String
+  private let process = Process()
+  private let input = Pipe()
+
+  private struct NotStarted: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// PostgreSQL refuses to be run by root.
+  private static let script = """
+    folder=$1 bin=$2
+    as=
+    if [ "$(id -u)" = 0 ]; then
+      chown nobody "$folder"
+      as="setpriv --reuid nobody --regid nogroup --clear-groups"
+    fi
+    cd "$folder"
+    $as "$bin/initdb" -D "$folder/data" -U provider -A trust -E UTF8 --no-locale --no-sync > "$folder/log" 2>&1
+    $as "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off >> "$folder/log" 2>&1 &
+    server=$!
+    cat > /dev/null
+    kill -QUIT $server
+    wait
+    rm -rf "$folder"
+    """
+
+  private init() async throws {
+    // The path of a socket is 107 octets long at most.
+    folder = "/tmp/postgres-stores-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", Self.script, "sh", folder, try Self.programs()]
+    process.standardInput = input
+    try process.run()
+    for _ in 0..<600 {
+      if (try? await Connection.opened(settings(schema: "public"))) != nil { return }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw NotStarted(description: (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "no server")
+  }
+
+  /// Where the server's programs are: those of the newest version.
+  private static func programs() throws -> String {
+    let parents = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"]
+    let folders = parents.flatMap { parent in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+      return names.sorted { ($0.count, $0) > ($1.count, $1) }.map { "\(parent)/\($0)/bin" }
+    }
+    guard let found = folders.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }) else {
+      throw NotStarted(description: "there is no PostgreSQL server here: apt-get install postgresql")
+    }
+    return found
+  }
+
+  /// Settings for a schema of this server.
+  nonisolated func settings(schema: String) -> PostgresSettings {
+    var settings = PostgresSettings(connection: "host=\(folder) dbname=postgres user=provider")
+    settings.schema = schema
+    settings.maximumConnections = 4
+    // A machine with much else to do is no fault.
+    (settings.waitLimit, settings.openingLimit) = (.seconds(60), .seconds(60))
+    (settings.statementLimit, settings.lockLimit, settings.idleLimit) = (.seconds(30), .seconds(10), .seconds(30))
+    return settings
+  }
+
+  /// A schema that no other test has.
+  static func settings() async throws -> PostgresSettings {
+    let name = UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+    return try await shared.value.settings(schema: "p\(name)")
+  }
+}
