@@ -5,15 +5,26 @@ extension RecordStore {
   /// has the former version if it wasn't; then the commit is sent again. Each attempt therefore has random octets of
   /// its own.
   ///
-  /// - Throws: ``RecordOutcomeUnknown`` if the records can't tell, because others wrote since or nothing was written
-  ///   but removals; what the store throws.
+  /// - Throws: ``RecordOutcomeUnknown`` if the records can't tell, because others wrote since, nothing was written but
+  ///   removals, or the store has stopped answering; what the store throws before an answer got lost.
   package func settle(_ changes: [RecordChange]) async throws -> RecordCommit {
+    var mayBePending = false
     // A store whose answers get lost each time is as good as none.
     for _ in 0..<3 {
       do {
-        return try await commit(changes)
-      } catch is RecordOutcomeUnknown {
-        if let outcome = try await outcome(of: changes) { return outcome }
+        let answer = try await commit(changes)
+        guard mayBePending, case .refused = answer else { return answer }
+        // What stands in the way may be the first commit, which was made after the records had been asked.
+        return try await outcome(of: changes) ?? answer
+      } catch {
+        guard mayBePending || error is RecordOutcomeUnknown else { throw error }
+        // The first commit may be made yet, whatever the store says of another one.
+        mayBePending = true
+        do {
+          if let outcome = try await outcome(of: changes) { return outcome }
+        } catch {
+          throw RecordOutcomeUnknown()
+        }
       }
     }
     throw RecordOutcomeUnknown()

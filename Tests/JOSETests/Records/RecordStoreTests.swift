@@ -69,6 +69,23 @@ import Testing
     }
   }
 
+  @Test func `a commit that is made while it is sent again is this one`() async throws {
+    let store = LosingStore(losing: .late)
+    #expect(try await store.settle([.insert(Self.record(1))]) == .done)
+    let replacing = LosingStore(losing: .late)
+    _ = try await replacing.inner.commit([.insert(Self.record(1))])
+    #expect(try await replacing.settle([.replace(Self.record(1, version: 1, attempt: 2))]) == .done)
+    #expect(await replacing.inner.record(Self.kind, key: [1])?.version == 2)
+    let removing = LosingStore(losing: .late)
+    _ = try await removing.inner.commit([.insert(Self.record(1))])
+    await #expect(throws: RecordOutcomeUnknown.self) {
+      try await removing.settle([.remove(Self.kind, key: [1], version: 1)])
+    }
+    // One that is pending still is unknown, though the store says that nothing was changed by the next ones.
+    let blocked = LosingStore(losing: .pending)
+    await #expect(throws: RecordOutcomeUnknown.self) { try await blocked.settle([.insert(Self.record(1))]) }
+  }
+
   @Test func `a store that loses every answer is given up`() async throws {
     let store = LosingStore(losing: .before, times: 3)
     await #expect(throws: RecordOutcomeUnknown.self) { try await store.settle([.insert(Self.record(1))]) }
@@ -217,11 +234,18 @@ import Testing
 
 /// A memory whose first answers get lost, before or after the commit is made; then others may write.
 actor LosingStore: RecordStore {
-  enum Loss: Sendable { case before, after }
+  enum Loss: Sendable {
+    case before, after
+    /// The commit is made when the next one comes, or is in the way of all that come.
+    case late, pending
+  }
+
+  private struct Locked: Error {}
 
   nonisolated let inner = MemoryRecordStore()
   private let loss: Loss
   private var left: Int
+  private var pending: [RecordChange]?
   private let meanwhile: @Sendable (MemoryRecordStore) async throws -> Void
 
   init(
@@ -238,8 +262,16 @@ actor LosingStore: RecordStore {
   }
 
   func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
-    guard left > 0 else { return try await inner.commit(changes) }
+    guard left > 0 else {
+      if let pending {
+        guard loss == .late else { throw Locked() }
+        self.pending = nil
+        _ = try await inner.commit(pending)
+      }
+      return try await inner.commit(changes)
+    }
     left -= 1
+    if loss == .late || loss == .pending { pending = changes }
     if loss == .after { _ = try await inner.commit(changes) }
     try await meanwhile(inner)
     throw RecordOutcomeUnknown()
