@@ -244,8 +244,13 @@ struct ProviderNegativeTests {
     #expect(response.error == (serves ? nil : "interaction_required"))
     #expect(world.lastCheck == (serves ? nil : "authentication_context"))
     #expect(try await world.record().useCount == (serves ? 1 : 0))
-    for kind in [AcceptedGrant.Kind.authorizationCode, .refreshToken] {
-      let grant = AcceptedGrant(kind, clientID: "app-a", sessionID: World.session, scopes: ["openid"])
+    for (kind, context, serves) in [
+      (AcceptedGrant.Kind.authorizationCode, nil, serves), (.refreshToken, nil, false),
+      // The login that the token came of counts, and not the last one of the session.
+      (.refreshToken, needed[0], true), (.refreshToken, "urn:example:bronze", false),
+    ] {
+      var grant = AcceptedGrant(kind, clientID: "app-a", sessionID: World.session, scopes: ["openid"])
+      grant.authenticationContext = context
       do throws(OAuthErrorResponse) {
         _ = try await provider.tokens(for: grant)
         #expect(serves)

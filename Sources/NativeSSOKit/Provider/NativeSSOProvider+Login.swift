@@ -33,6 +33,8 @@ public struct AcceptedGrant: Sendable {
   package var presentedDeviceSecret: String?
   /// The record of the device secret that the refresh token came with.
   var formerDeviceSecretID: String?
+  /// `acr` of the login that the refresh token came of.
+  package var authenticationContext: String?
   /// The device's name, for administrators.
   public var deviceName: String?
   /// The device's platform, such as `ios` or `android`, for administrators.
@@ -105,7 +107,9 @@ extension NativeSSOProvider {
       try await OAuthErrorResponse.askingStore({ try await sessions.isActive(userID: session.userID) })
     else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
     // The client may have the rule since its code or its refresh token was issued.
-    guard client.accepts(session.authenticationContext) else {
+    // Since a refresh token was issued, its user may have logged in in a weaker way for another client.
+    let context = grant.kind == .refreshToken ? grant.authenticationContext : session.authenticationContext
+    guard client.accepts(context) else {
       throw OAuthErrorResponse(.invalidGrant, "The user must log in in another way")
     }
     let settings = try await OAuthErrorResponse.askingStore { try await self.settings.settings() }

@@ -89,6 +89,7 @@ extension NativeSSOProvider {
       .refreshToken, clientID: grant.grant.clientID, sessionID: session, scopes: grant.scope,
       presentedDeviceSecret: form.values("device_secret").first)
     accepted.formerDeviceSecretID = grant.grant.deviceSecretID
+    accepted.authenticationContext = grant.grant.authenticationContext
     return try await tokens(
       for: accepted,
       made: RefreshedTokens(
