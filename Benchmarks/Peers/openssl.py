@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Measures OpenSSL through Python's cryptography, for the rows of `peers` that both have.
 
-usage: openssl.py OPERATION …
-Prints a JSON object a line: {"op": …, "peer": "OpenSSL 4.0.0", "peer_ns": …}. Each operation runs in batches of a few milliseconds; the median of
-the batches counts. The call from Python costs about half a microsecond, which is in the figure: of rows that take tens, it is nothing.
+usage: openssl.py [--minima] OPERATION …
+Prints a JSON object a line: {"op": …, "peer": "OpenSSL 4.0.0", "peer_ns": …, "extensions": …}, the last of which is what OpenSSL says of EBX and ECX of
+CPUID's leaf 7, as far as OPENSSL_ia32cap leaves it, or null on other processors than x86-64. Each operation runs in batches of a few milliseconds; the median of
+the batches counts, with --minima the fastest. The call from Python costs about half a microsecond, which is in the figure: of rows that take tens, it is nothing.
 """
 import json
+import re
 import statistics
 import sys
 import time
 
 from cryptography.hazmat.backends.openssl import backend
+from cryptography.hazmat.bindings.openssl.binding import Binding
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils, x25519
 
@@ -53,7 +56,15 @@ def ecdsa(sign, verify, curve, message, algorithm):
     return {sign: lambda: key.sign(message, algorithm), verify: lambda: public.verify(signature, message, algorithm)}
 
 
-def median(operation):
+def extensions():
+    """The second word of the line that OpenSSL's version 9, OPENSSL_CPU_INFO, is."""
+    binding = Binding()
+    line = binding.ffi.string(binding.lib.OpenSSL_version(9)).decode()
+    found = re.search(r"OPENSSL_ia32cap=0x[0-9a-f]+:0x([0-9a-f]+)", line)
+    return int(found.group(1), 16) if found else None
+
+
+def measured(operation, choose):
     """Nanoseconds."""
     begin = time.perf_counter_ns()
     for _ in range(20):
@@ -65,15 +76,19 @@ def median(operation):
         for _ in range(count):
             operation()
         samples.append((time.perf_counter_ns() - begin) / count)
-    return statistics.median(samples)
+    return choose(samples)
 
 
 def main():
     library = " ".join(backend.openssl_version_text().split()[:2])
     made = operations()
-    for name in sys.argv[1:]:
+    arguments, choose, word = sys.argv[1:], statistics.median, extensions()
+    if arguments[:1] == ["--minima"]:
+        arguments, choose = arguments[1:], min
+    for name in arguments:
         if name in made:
-            print(json.dumps({"op": name, "peer": library, "peer_ns": median(made[name])}), flush=True)
+            nanoseconds = measured(made[name], choose)
+            print(json.dumps({"op": name, "peer": library, "peer_ns": nanoseconds, "extensions": word}), flush=True)
 
 
 if __name__ == "__main__":

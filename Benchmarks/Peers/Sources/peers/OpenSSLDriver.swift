@@ -7,15 +7,18 @@ enum OpenSSLDriver {
     let op: String
     let peer: String
     let peer_ns: Double
+    /// What OpenSSL says of CPUID's leaf 7, where the processor has one.
+    let extensions: UInt64?
   }
 
-  /// The rows that both sides have.
-  static func measure(beside outcomes: [Outcome]) throws -> [SecondPeer] {
+  /// The rows that both sides have. OpenSSL inherits the environment, which holds it to the class of the options.
+  static func measure(beside outcomes: [Outcome], _ options: Options, on machine: Machine) throws -> [SecondPeer] {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("openssl.py")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", script.path] + outcomes.map(\.name)
+    process.arguments =
+      ["python3", script.path] + (options.takesMinima ? ["--minima"] : []) + outcomes.map(\.name)
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -25,10 +28,13 @@ enum OpenSSLDriver {
     let lines = try text.split(separator: UInt8(ascii: "\n")).map {
       try JSONDecoder().decode(Line.self, from: Data($0))
     }
+    if let wanted = options.instructionClass {
+      for line in lines { if let word = line.extensions { try wanted.check(word, of: line.peer, on: machine) } }
+    }
     return outcomes.compactMap { outcome in
       lines.first { $0.op == outcome.name }.map {
         SecondPeer(
-          name: outcome.name, peer: $0.peer, ours: outcome.ours.statistics.median, theirs: $0.peer_ns)
+          name: outcome.name, peer: $0.peer, ours: outcome.ourTime, theirs: $0.peer_ns)
       }
     }
   }

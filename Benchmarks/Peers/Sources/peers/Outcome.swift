@@ -6,17 +6,20 @@ struct Outcome {
   let peer: String
   let ours: Timing
   let theirs: Timing
-  /// Peer's median ÷ our median.
-  let ratio: Double
+  /// Nanoseconds: the median, or the fastest round.
+  let ourTime, theirTime: Double
+  /// Peer's time ÷ our time.
+  var ratio: Double { theirTime / ourTime }
   /// How the ratios of the single rounds spread.
   let ratioSpread: Double
 
-  init(_ comparison: Comparison, ours: Timing, theirs: Timing) {
+  init(_ comparison: Comparison, ours: Timing, theirs: Timing, takesMinima: Bool) {
     self.name = comparison.name
     self.peer = comparison.peer
     self.ours = ours
     self.theirs = theirs
-    self.ratio = theirs.statistics.median / ours.statistics.median
+    self.ourTime = takesMinima ? ours.statistics.minimum : ours.statistics.median
+    self.theirTime = takesMinima ? theirs.statistics.minimum : theirs.statistics.median
     self.ratioSpread = Statistics(zip(theirs.samples, ours.samples).map { $0 / $1 }).spread
   }
 
@@ -31,7 +34,7 @@ struct Outcome {
   /// One line.
   func json() throws -> String {
     try OutcomeLine(
-      op: name, ours_ns: ours.statistics.median, peer: peer, peer_ns: theirs.statistics.median, ratio: ratio
+      op: name, ours_ns: ourTime, peer: peer, peer_ns: theirTime, ratio: ratio
     ).json()
   }
 }

@@ -8,8 +8,8 @@ enum OutcomeTable {
     var table = Table(heading + (targets == nil ? [] : ["floor", "aim", "reached"]))
     for outcome in outcomes {
       var cells = [
-        outcome.name, NumberText.duration(nanoseconds: outcome.ours.statistics.median),
-        NumberText.duration(nanoseconds: outcome.theirs.statistics.median), outcome.peer,
+        outcome.name, NumberText.duration(nanoseconds: outcome.ourTime),
+        NumberText.duration(nanoseconds: outcome.theirTime), outcome.peer,
         NumberText.ratio(outcome.ratio), NumberText.spread(outcome.ratioSpread),
       ]
       if let targets { cells += targetCells(outcome, targets[outcome.name]) }

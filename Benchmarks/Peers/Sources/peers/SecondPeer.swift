@@ -4,7 +4,7 @@ import PureJOSEBenchmarking
 struct SecondPeer {
   let name: String
   let peer: String
-  /// Medians in nanoseconds.
+  /// Nanoseconds: medians, or the fastest rounds.
   let ours, theirs: Double
 
   static func table(_ rows: [SecondPeer]) -> String {
