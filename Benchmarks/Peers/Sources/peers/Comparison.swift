@@ -12,13 +12,13 @@ struct Comparison {
   let theirs: Workload
 
   init<Ours, Theirs>(
-    _ name: String, peer: String = "swift-crypto", byteCount: Int? = nil, ours: @escaping () throws -> Ours,
-    theirs: @escaping () throws -> Theirs
+    _ name: String, peer: String = "swift-crypto", byteCount: Int? = nil, operationsPerCall: Int = 1,
+    ours: @escaping () throws -> Ours, theirs: @escaping () throws -> Theirs
   ) {
     self.name = name
     self.peer = peer
-    self.ours = Workload(name, byteCount: byteCount, ours)
-    self.theirs = Workload(name, byteCount: byteCount, theirs)
+    self.ours = Workload(name, byteCount: byteCount, operationsPerCall: operationsPerCall, ours)
+    self.theirs = Workload(name, byteCount: byteCount, operationsPerCall: operationsPerCall, theirs)
   }
 
   /// A peer that has to be awaited.
@@ -34,12 +34,13 @@ struct Comparison {
 
   /// All of them, from the bottom of the package to the top.
   static func all() async throws -> [Comparison] {
-    var comparisons = try SHA2Comparisons.all() + HMACComparisons.all()
+    var comparisons = try SHA2Comparisons.all() + SHA3Comparisons.all() + HMACComparisons.all()
     comparisons += try AESGCMComparisons.all()
     comparisons += try P256Comparisons.all()
     comparisons += try RSAComparisons.all()
     comparisons += try Curve25519Comparisons.all()
     comparisons += try PrimeCurveComparisons.all()
+    comparisons += try MLDSAComparisons.all() + KEMComparisons.all()
     comparisons += try Base64URLComparisons.all()
     comparisons += try JSONComparisons.all()
     comparisons += try await JWTComparisons.all()
