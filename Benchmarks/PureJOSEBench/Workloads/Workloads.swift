@@ -3,12 +3,13 @@ import PureJOSEBenchmarking
 /// Everything that is measured, from the bottom of the package to the top.
 enum Workloads {
   static func all() async throws -> [Workload] {
-    var workloads = SHA2Workloads.all() + (try HMACWorkloads.all())
+    var workloads = SHA2Workloads.all() + SHA3Workloads.all() + (try HMACWorkloads.all())
     workloads += try AESGCMWorkloads.all()
     workloads += try P256Workloads.all()
     workloads += try PrimeCurveWorkloads.all()
     workloads += try Curve25519Workloads.all()
     workloads += try RSAWorkloads.all()
+    workloads += try MLDSAWorkloads.all() + KEMWorkloads.all()
     workloads += try JSONWorkloads.all()
     workloads += Base64URLWorkloads.all()
     workloads += try JOSEWorkloads.all()
