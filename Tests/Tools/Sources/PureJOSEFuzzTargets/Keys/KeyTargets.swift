@@ -18,9 +18,9 @@ extension FuzzTarget {
 
   /// One key: what is accepted survives being written, in every form that it has.
   private static let jwk = FuzzTarget(
-    "jwk", maximumByteCount: 1024, dictionary: words,
+    "jwk", maximumByteCount: 4096, dictionary: words,
     seeds: { vectors in
-      try vectors.texts("jwk.json", member: "jwk")
+      try vectors.texts("jwk.json", "ml_dsa_jose.json", member: "jwk")
         + vectors.objects("jwk_thumbprint.json", "jws.json", "jwe.json", member: "jwk")
         + vectors.objects("jws.json", "jwe.json", "jwt.json", member: "key")
     },
@@ -53,12 +53,14 @@ extension FuzzTarget {
 
   /// A set: what is supported in it is what each key alone would be.
   private static let jwkSet = FuzzTarget(
-    "jwk-set", maximumByteCount: 1024, dictionary: words,
+    "jwk-set", maximumByteCount: 4096, dictionary: words,
     seeds: { vectors in
-      let keys = try vectors.texts("jwk.json", member: "jwk").map { String(decoding: $0, as: UTF8.self) }
-      return [0, 8, 16, 24, 32].map { start in
-        Array("{\"keys\":[\(keys.dropFirst(start).prefix(3).joined(separator: ","))]}".utf8)
-      } + (try vectors.objects("jws.json", "platform_sso.json", member: "jwks"))
+      let keys = try vectors.texts("jwk.json", "ml_dsa_jose.json", member: "jwk").map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      let some = [0, 8, 16, 24, 32].map { keys.dropFirst($0).prefix(3).joined(separator: ",") } + keys.suffix(1)
+      return some.map { Array("{\"keys\":[\($0)]}".utf8) }
+        + (try vectors.objects("jws.json", "platform_sso.json", member: "jwks"))
     },
     run: { input in
       guard let set = try? JWKSet(parsing: input) else { return false }
@@ -74,14 +76,14 @@ extension FuzzTarget {
 
   /// DER of every key type.
   private static let der = FuzzTarget(
-    "der-key", maximumByteCount: 512,
+    "der-key", maximumByteCount: 2700,
     dictionary: [
       "\u{30}\u{59}", "\u{06}\u{07}*\u{86}", "\u{03}\u{42}\u{00}\u{04}", "\u{02}\u{01}\u{00}", "\u{04}\u{20}",
     ],
     seeds: { vectors in
-      let keys = try vectors.texts("jwk.json", member: "jwk").compactMap { try? JWK(parsing: $0) }
+      let keys = try vectors.texts("jwk.json", "ml_dsa_jose.json", member: "jwk").compactMap { try? JWK(parsing: $0) }
       let texts = keys.flatMap { [$0.publicPEMRepresentation, $0.privatePEMRepresentation] }.compactMap { $0 }
-      return texts.compactMap(derOfPEM).filter { $0.count <= 512 } + [sec1, ed25519Private]
+      return texts.compactMap(derOfPEM).filter { $0.count <= 2700 } + [sec1, ed25519Private]
     },
     run: { input in
       if let key = try? P256PublicKey(derRepresentation: input) {

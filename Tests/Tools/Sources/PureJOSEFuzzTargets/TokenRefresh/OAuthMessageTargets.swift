@@ -35,7 +35,8 @@ extension FuzzTarget {
       "response_type=code", "client_id=app", "redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db",
       "redirect_uri=http%3A%2F%2F127.0.0.1%3A49152%2Fcb", "scope=openid+a", "code_challenge_method=S256",
       "code_challenge=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU", "prompt=none", "max_age=5", "claims=%7B%7D",
-      "dpop_jkt=", "state=", "request=", "&", "%0D%0A", "@", "%23",
+      "acr_values=a+b", "%22essential%22%3Atrue", "%22values%22%3A%5B%22a%22%5D", "dpop_jkt=", "state=", "request=",
+      "&", "%0D%0A", "@", "%23",
     ],
     seeds: { _ in
       let challenge = "&code_challenge_method=S256&code_challenge=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
@@ -43,17 +44,24 @@ extension FuzzTarget {
         "response_type=code&client_id=app&redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db&scope=openid&state=s",
         "response_type=code&client_id=app&redirect_uri=http%3A%2F%2F127.0.0.1%3A49152%2Fcb&scope=openid+a&max_age=5"
           + "&claims=%7B%22id_token%22%3A%7B%22acr%22%3Anull%7D%7D",
+        "response_type=code&client_id=app&redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db&scope=openid&acr_values=a+b"
+          + "&claims=%7B%22id_token%22%3A%7B%22acr%22%3A%7B%22essential%22%3Atrue%2C%22values%22%3A%5B%22a%22%5D%7D%7D%7D",
         "response_type=token&client_id=app&redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db&scope=openid",
       ].map { Array(($0 + challenge).utf8) }
     },
     run: { input in
       guard let fields = try? FormFields(decoding: input, acceptsDuplicates: true) else { return false }
       let client = OAuthAuthorizationRequest.Client(
-        id: "app", redirectURIs: ["https://app.example/cb?a=b", "http://127.0.0.1/cb"], scopes: ["openid", "a"])
+        id: "app", redirectURIs: ["https://app.example/cb?a=b", "http://127.0.0.1/cb"], scopes: ["openid", "a"],
+        requiredContexts: ["a", "b"])
       let (answer, isAccepted): (String?, Bool)
       do {
         let asked = try OAuthAuthorizationRequest(fields, of: client)
         try require(asked.codeChallenge?.utf8.count == 43, "a public client has a code challenge")
+        for context in [nil, "a", "c"] {
+          guard case .needed(let next) = asked.stepUp(from: context, reachable: ["b", "c"]) else { continue }
+          try require(next == "b", "nobody is sent to a login that the client doesn't take")
+        }
         try require(asked.scopes.allSatisfy(client.scopes.contains), "no scope that the client may not have")
         (answer, isAccepted) = (asked.answerURL(code: "c", issuer: "https://op.example"), true)
       } catch let refusal as OAuthAuthorizationRequest.Refusal {

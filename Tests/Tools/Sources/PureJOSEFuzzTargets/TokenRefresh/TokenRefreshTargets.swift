@@ -88,7 +88,12 @@ extension FuzzTarget {
       guard let id = RefreshTokenFamily.ID(octets: [UInt8](repeating: 7, count: 16)) else { return [] }
       let grant = RefreshGrant(
         subject: "alice", clientID: "app", sessionID: "s", scope: ["openid"], resources: ["https://api.example"])
-      let inBinary = [RefreshTokenFamily.Status.active, .revoked(.invalidGrant, at: now)].map { status in
+      var inContext = grant
+      inContext.authenticationContext = "urn:two"
+      let states: [(RefreshTokenFamily.Status, RefreshGrant)] = [
+        (.active, grant), (.revoked(.invalidGrant, at: now), grant), (.active, inContext),
+      ]
+      let inBinary = states.map { status, grant in
         var family = RefreshTokenFamily(
           id: id, grant: grant, createdAt: now, absoluteExpiration: now.advanced(by: 1000))
         (family.status, family.generation, family.rotatedAt, family.replayCount) = (status, 2, now, 1)
@@ -100,7 +105,8 @@ extension FuzzTarget {
       return inBinary + [Array(json.utf8)]
     },
     run: { input in
-      guard let family = try? RefreshTokenFamily(parsing: input.first == 2 ? StoredOctets.sealed(input) : input) else {
+      let isBinary = [2, 3].contains(input.first)
+      guard let family = try? RefreshTokenFamily(parsing: isBinary ? StoredOctets.sealed(input) : input) else {
         return false
       }
       let again = try RefreshTokenFamily(parsing: family.serialized())
