@@ -139,4 +139,10 @@ KEM = [
     ("X25519 takes a point of small order", X25519, "guard !isZero.declassified else", "guard !isZero.declassified || true else"),
 ]
 
-MUTANTS = VERIFY + UNPACK + SIGN + KEM
+KEY_FILES = [
+    ("expanded key beside a seed not compared", "Lattices/MLDSA/MLDSAKeyFiles.swift", "ConstantTime.equal($0, expandedKey)", "ConstantTime.equal($0, expandedKey) || true"),
+    ("anything after the two forms of a key", "KeyFiles/PrivateKeyFile.swift", "try both.finish()", "_ = both"),
+    ("anything after the form of a key", "KeyFiles/PrivateKeyFile.swift", "try choice.finish()", "_ = choice"),
+]
+
+MUTANTS = VERIFY + UNPACK + SIGN + KEM + KEY_FILES

@@ -103,6 +103,14 @@ struct MLDSAKeyFileTests {
         choice.primitive(.null, [])
       } == .malformedDER)
     #expect(refusal { choice in choice.constructed(.sequence) { $0.primitive(.octetString, seed) } } == .malformedDER)
+    #expect(
+      refusal { choice in
+        choice.constructed(.sequence) { both in
+          both.primitive(.octetString, seed)
+          both.primitive(.octetString, expanded)
+          both.primitive(.null, [])
+        }
+      } == .malformedDER)
     let other = MLDSASigningKey(set).publicKey.rawRepresentation
     #expect(refusal(version: 1, publicKey: other) { $0.primitive(.primitive(0), seed) } == .invalidPrivateKey)
     #expect(
