@@ -27,9 +27,6 @@ struct Console: Sendable {
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Standard input as text, without the byte order mark that some editors write before it.
-  func readInputText() throws(CommandFailure) -> [UInt8] { Self.withoutByteOrderMark(try readInput()) }
-
   /// What a verb works on: the file that is its one operand, or standard input where there is none, or where it is `-`.
   func input(of arguments: Arguments) throws(CommandFailure) -> [UInt8] {
     try arguments.requireAtMostOneOperand()

@@ -215,6 +215,7 @@ struct PSSOVerbTests {
     let request = try shell.run("login-request --config mac.json", input: "nonce.json", output: "login.json")
     #expect(request.status == .done, "\(request.errors)")
     let configuration = try shell.run("curl", input: "login.json")
+    #expect(try shell.run("curl -- login.json").output == configuration.output)
     #expect(configuration.text.contains("url = \"https://idp.example.com/psso/token\"\n"))
     #expect(configuration.text.contains("header = \"Accept: application/platformsso-login-response+jwt\"\n"))
     #expect(configuration.text.contains("data-raw = \"platform_sso_version=1.0&grant_type="))
@@ -354,7 +355,8 @@ struct PSSOVerbTests {
     let shell = try PSSOShell()
     for words in [
       "", "mex-request --config mac.json", "nonce-request", "nonce-request --config -",
-      "nonce-request --config none.json", "nonce-request --config mac.json extra", "open-response --config mac.json",
+      "nonce-request --config none.json", "nonce-request --config mac.json extra", "curl a b",
+      "open-response --config mac.json",
       "refresh-request --config mac.json", "nonce-request --config idp.json", "respond --config mac.json",
       "refresh-request --config mac.json --tokens mac.json",
     ] {

@@ -34,7 +34,7 @@ extension PSSOVerb {
   private func providerInput(_ arguments: [String]) throws(CommandFailure) -> (ProviderFile, HTTPRequestValue) {
     let arguments = try options(arguments, ["config"])
     let file = try ProviderFile(arguments, console: console)
-    return (file, try HTTPRecord.request(try console.readInput()))
+    return (file, try HTTPRecord.request(try console.input(of: arguments)))
   }
 }
 

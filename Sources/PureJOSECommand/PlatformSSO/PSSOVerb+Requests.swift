@@ -4,6 +4,7 @@ import PlatformSSOKit
 extension PSSOVerb {
   func nonceRequest(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(arguments, ["config"])
+    try arguments.requireNoOperands()
     let file = try DeviceFile(arguments, console: console)
     console.write(HTTPRecord.write(file.device.serverNonceRequest()))
   }
@@ -65,7 +66,7 @@ extension PSSOVerb {
     if let path = arguments["nonce-request"] {
       nonceRequest = try HTTPRecord.request(try console.readFile(path))
     }
-    let response = try HTTPRecord.response(try console.readInput())
+    let response = try HTTPRecord.response(try console.input(of: arguments))
     return try attempt { try file.device.requestNonces(from: response, to: nonceRequest) }
   }
 
@@ -92,7 +93,7 @@ extension PSSOVerb {
     let arguments = try options(arguments, ["config", "request"])
     let file = try DeviceFile(arguments, console: console)
     let sent = try HTTPRecord.request(try console.readFile(try arguments.required("request")))
-    let response = try HTTPRecord.response(try console.readInput())
+    let response = try HTTPRecord.response(try console.input(of: arguments))
     console.write(Visible.lines(try opened(response, to: sent, file)))
   }
 

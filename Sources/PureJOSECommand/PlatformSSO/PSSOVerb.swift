@@ -3,7 +3,7 @@ import PlatformSSOKit
 
 /// Single messages of Platform SSO, for either side to be tested from a shell.
 struct PSSOVerb {
-  var console: Console
+  let console: Console
 
   /// What can be done.
   enum Name: String, CaseIterable {
@@ -23,16 +23,6 @@ struct PSSOVerb {
     case profile
     case checkProfile = "check-profile"
     case serve
-
-    /// Whether standard input is read, and a file in its place. An operand of `mac` and `doctor` is an address.
-    fileprivate var readsInput: Bool {
-      switch self {
-      case .nonceRequest, .preauthenticationRequest, .profile, .doctor, .mac, .serve: false
-      case .authorizationRequest, .loginRequest, .refreshRequest, .keyRequest, .keyExchangeRequest, .openResponse,
-        .checkRequest, .respond, .curl, .checkProfile:
-        true
-      }
-    }
   }
 
   func run(_ arguments: [String]) throws(CommandFailure) {
@@ -40,27 +30,6 @@ struct PSSOVerb {
       throw .unknownWord(arguments.first, after: "psso", among: Name.allCases.map(\.rawValue))
     }
     let rest = Array(arguments.dropFirst())
-    guard name.readsInput, let file = Self.file(in: rest) else { return try run(name, rest) }
-    var verb = self
-    let path = rest[file]
-    if path != "-" {
-      verb.console.readInput = { [console] () throws(CommandFailure) in try console.readFile(path) }
-    }
-    try verb.run(name, Array(rest[..<file] + rest[(file + 1)...]))
-  }
-
-  /// Where the file stands that is read in place of standard input: it follows no option, all of which have values.
-  private static func file(in arguments: [String]) -> Int? {
-    var index = 0
-    while index < arguments.count {
-      let argument = arguments[index]
-      guard argument.hasPrefix("--") else { return index }
-      index += argument.contains("=") ? 1 : 2
-    }
-    return nil
-  }
-
-  private func run(_ name: Name, _ rest: [String]) throws(CommandFailure) {
     switch name {
     case .nonceRequest: try nonceRequest(rest)
     case .preauthenticationRequest: try preauthenticationRequest(rest)
@@ -88,22 +57,23 @@ struct PSSOVerb {
       swift run --package-path Examples/PlatformSSOServer psso-serve --settings FILE --state FOLDER [--port 8080]
     """)
 
-  /// Options of a subcommand that takes no operands.
+  /// Options of a subcommand that takes at most one operand, a file in place of standard input.
   func options(_ arguments: [String], _ known: [String]) throws(CommandFailure) -> Arguments {
     let arguments = try Arguments(arguments, options: known)
-    try arguments.requireNoOperands()
+    try arguments.requireAtMostOneOperand()
     return arguments
   }
 
   private func curl(_ arguments: [String]) throws(CommandFailure) {
-    _ = try options(arguments, [])
-    console.write(HTTPText.curlConfiguration(try HTTPRecord.request(try console.readInput())))
+    let arguments = try options(arguments, [])
+    console.write(HTTPText.curlConfiguration(try HTTPRecord.request(try console.input(of: arguments))))
   }
 }
 
 extension PSSOVerb {
   func preauthenticationRequest(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(arguments, ["config"])
+    try arguments.requireNoOperands()
     let file = try DeviceFile(arguments, console: console)
     let user = try file.requiredUser()
     let request = try attempt { try file.device.preauthenticationRequest(of: user) }
@@ -117,7 +87,7 @@ extension PSSOVerb {
     let user = try file.requiredUser()
     var endpoint: WebAuthorizationEndpoint?
     if file.device.configuration.federationUserPreauthenticationURL != nil {
-      let response = try HTTPRecord.response(try console.readInput())
+      let response = try HTTPRecord.response(try console.input(of: arguments))
       guard let found = try preauthentication(response, file.device) else {
         throw .invalid("the user does not log in by a browser")
       }
@@ -188,6 +158,7 @@ extension PSSOVerb {
   func profile(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(
       arguments, ["config", "extension", "team", "application", "method", "form", "identifier", "name"])
+    try arguments.requireNoOperands()
     let file = try DeviceFile(arguments, console: console)
     let methodName = arguments["method"] ?? "Password"
     guard let method = ExtensibleSSOProfile.AuthenticationMethod(rawValue: methodName) else {
@@ -222,7 +193,7 @@ extension PSSOVerb {
   /// association file.
   func checkProfile(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(arguments, ["config", "provider", "association", "application"])
-    let octets = try console.readInputText()
+    let octets = try console.inputText(of: arguments)
     // A declaration is JSON, a configuration profile XML.
     let isDeclaration = octets.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
     let profile = try attempt {
