@@ -18,7 +18,7 @@ public struct SQLRateLimiter: RateLimiter {
     _ keys: [RateLimitKey], limit: Int, blockDuration: Duration, now: NumericDate
   ) async throws -> RateLimitDecision {
     // A name may be longer than what an index of PostgreSQL takes.
-    let keys = keys.map { Array(SHA2.SHA256.hash(Array($0.storageKey.utf8))) }
+    let keys = keys.map { Array(SHA2.SHA256.hash($0.storageKey.utf8)) }
     let now = now.secondsSince1970
     let dialect = driver.dialect
     return try await driver.write { session in

@@ -63,11 +63,11 @@ struct RecordWriter {
     let wanted = record.distinctIndexes
     // Most replacements change no index: then this is all.
     let list = SQLValue.octets(IndexList.octets(of: wanted))
-    if try update(record, wanted, where: "indexes = ?", [list], isAll: true) { return nil }
+    if try update(record, list, where: "indexes = ?", [list], isAll: true) { return nil }
     try lock()
     guard let old = try fetch(record.kind, record.key) else { return .absent }
     guard old.version == Int64(bitPattern: record.version),
-      try update(record, wanted, where: "number = ?", [.integer(old.number)])
+      try update(record, list, where: "number = ?", [.integer(old.number)])
     else { return .versionChanged }
     // Others change a few of many.
     let known = Set(try old.indexes)
@@ -85,12 +85,12 @@ struct RecordWriter {
   /// Writes a record in the place of the stored one. Returns whether that has the version that it replaces, and is as
   /// the condition says.
   private mutating func update(
-    _ record: StoredRecord, _ indexes: [StoredRecord.Index], where condition: String, _ values: [SQLValue],
+    _ record: StoredRecord, _ indexes: SQLValue, where condition: String, _ values: [SQLValue],
     isAll: Bool = false
   ) throws -> Bool {
     let written: [SQLValue] = [
       .integer(Int64(bitPattern: record.version &+ 1)), .date(record.expiresAt),
-      .octets(record.document), .octets(record.attempt), .octets(IndexList.octets(of: indexes)),
+      .octets(record.document), .octets(record.attempt), indexes,
       .text(record.kind.name), .octets(record.key), .integer(Int64(bitPattern: record.version)),
     ]
     let result = try run(
