@@ -9,23 +9,32 @@ import Testing
 extension PostgresTests {
   /// Connections are ended again and again while others write.
   @Suite struct KilledConnectionTests {
-    /// Ends a fifth of all connections every few milliseconds until it is cancelled. Returns how many it has ended.
-    private func endingConnections(_ settings: PostgresSettings) -> Task<Int, any Error> {
-      Task {
-        var kills = 0
-        let connection = try await Connection.opened(settings)
+    /// Ends all connections once, and then a fifth of them every few milliseconds until it is cancelled. The first
+    /// round is over when this returns, so that what follows finds some ended, however quick it is.
+    ///
+    /// - Returns: how many it has ended.
+    private func endingConnections(_ settings: PostgresSettings) async throws -> Task<Int, any Error> {
+      let connection = try await Connection.opened(settings)
+      let first = try await Self.end(1, by: connection)
+      return Task {
+        var kills = first
         while !Task.isCancelled {
-          kills += try await connection.perform {
-            try $0.run(
-              """
-              SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-              WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND random() < 0.2
-              """, []
-            ).count
-          }
+          kills += try await Self.end(0.2, by: connection)
           try? await Task.sleep(for: .milliseconds(8))
         }
         return kills
+      }
+    }
+
+    /// Ends a share of the other connections.
+    private static func end(_ share: Double, by connection: Connection) async throws -> Int {
+      try await connection.perform {
+        try $0.run(
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND random() < \(share)
+          """, []
+        ).count
       }
     }
 
@@ -53,7 +62,7 @@ extension PostgresTests {
       let first = StoredRecord(kind: kind, key: [1], createdAt: NumericDate(0), document: [], attempt: [0])
       #expect(try await databases[0].records.commit([.insert(first)]) == .done)
       let told = Told()
-      let killer = endingConnections(settings)
+      let killer = try await endingConnections(settings)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for writer in UInt16(0)..<8 {
           let records = databases[Int(writer % 2)].records
@@ -111,7 +120,7 @@ extension PostgresTests {
         let grant = RefreshGrant(subject: "user \(login)", clientID: "app", scope: ["openid"])
         first.append(try await service.issue(grant).refreshToken)
       }
-      let killer = endingConnections(settings)
+      let killer = try await endingConnections(settings)
       let last = await withTaskGroup(of: (token: String, count: Int).self) { group in
         for token in first {
           group.addTask {
