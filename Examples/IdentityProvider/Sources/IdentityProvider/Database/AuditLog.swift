@@ -54,12 +54,13 @@ package struct AuditLog: Sendable {
       try await database.write { database in
         for (lines, limit) in isRefusal ? Self.limits : [] {
           // The newest line counts those that get none.
-          try database.execute(
+          try database.cachedStatement(
             sql: """
               UPDATE auditLog SET repeats = repeats + 1
               WHERE number = (SELECT number FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1)
               AND ?2 < (SELECT at FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1 OFFSET \(limit - 1))
-              """, arguments: [event.name, now - 60, source?.site])
+              """
+          ).execute(arguments: [event.name, now - 60, source?.site])
           guard database.changesCount == 0 else { return }
         }
         try database.cachedStatement(

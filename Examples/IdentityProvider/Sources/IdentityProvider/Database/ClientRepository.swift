@@ -38,22 +38,22 @@ package final class ClientRepository: Sendable {
 
   /// A client, whether it may be used or not.
   package func client(identifier id: String) async throws -> Client? {
-    let (name, known) = (Data(id.utf8), remembered())
-    if let client = known.clients[name] { return client }
+    let name = Data(id.utf8), (known, changeCount) = remembered { $0.clients[name] }
+    if let known { return known }
     let client = try database.lookUp { database in
       try Client.fetchOne(
         database.cachedStatement(sql: "SELECT id, isEnabled, document FROM clients WHERE id = ?"), arguments: [name])
     }
     // Names that nobody has are not kept: whoever makes them up would fill the memory.
-    if let client { cache.withLock { if $0.changeCount == known.changeCount { $0.clients[name] = client } } }
+    if let client { cache.withLock { if $0.changeCount == changeCount { $0.clients[name] = client } } }
     return client
   }
 
-  private func remembered() -> Cache {
+  private func remembered<Value: Sendable>(_ part: (Cache) -> Value?) -> (Value?, changeCount: Int) {
     let now = clock.now.secondsSince1970
     return cache.withLock { cache in
       if abs(now - cache.readAt) >= Self.cacheLifetime { cache = Cache(readAt: now, changeCount: cache.changeCount) }
-      return cache
+      return (part(cache), cache.changeCount)
     }
   }
 
@@ -67,10 +67,10 @@ package final class ClientRepository: Sendable {
 
   /// The redirect URIs of public clients that may be used now: strangers may ask for them with each request.
   func publicAddresses() async throws -> [String] {
-    let known = remembered()
-    if let addresses = known.publicAddresses { return addresses }
+    let (known, changeCount) = remembered(\.publicAddresses)
+    if let known { return known }
     let addresses = try await clients().filter { $0.isEnabled && $0.isPublic }.flatMap(\.redirectURIs)
-    cache.withLock { if $0.changeCount == known.changeCount { $0.publicAddresses = addresses } }
+    cache.withLock { if $0.changeCount == changeCount { $0.publicAddresses = addresses } }
     return addresses
   }
 

@@ -39,6 +39,7 @@ struct CrossOriginPages: RouterMiddleware {
   /// The origin, if a public client is answered there. Which client asks can't be seen before its request comes.
   private func knownOrigin(_ origin: String?) async -> String? {
     guard let origin, origin.contains("://"), let known = try? await clients.publicAddresses() else { return nil }
-    return known.contains { $0.hasPrefix(origin + "/") } ? origin : nil
+    let start = origin.utf8 + [UInt8(ascii: "/")]
+    return known.contains { $0.utf8.starts(with: start) } ? origin : nil
   }
 }

@@ -24,8 +24,7 @@ extension Provider {
   func access(_ token: String) async throws -> Access? {
     let policy = JWTPolicy.accessToken(
       issuer: settings.issuer, audience: settings.issuer, bindingIsChecked: true, clock: clock)
-    let verifier = JWTVerifier(
-      keys: try await keys.snapshot().published, algorithms: [.es256], policy: policy)
+    let verifier = JWTVerifier(keys: try await keys.snapshot().published, algorithms: [.es256], policy: policy)
     guard let claims = (try? verifier.verify(token))?.claims, let access = Access(claims) else { return nil }
     return try await isLasting(access) ? access : nil
   }
