@@ -20,7 +20,7 @@ public struct AppleNotificationVerifier: Sendable {
   }
 
   /// The largest body, in octets.
-  static let maximumByteCount = 64 * 1024
+  static let maximumByteCount = SignedByApple.maximumByteCount
 
   /// How long after `iat` a notification counts, with `exp` or without. Apple delivers late, and what is refused is
   /// lost, so it is long.

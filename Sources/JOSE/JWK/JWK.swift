@@ -126,7 +126,13 @@ extension JWK {
     guard keyType != .oct else {
       throw JOSEError(.keyMismatch, "a symmetric key's thumbprint is made by name only", name: "kty")
     }
-    return uncheckedThumbprint(hash)
+    return
+      switch hash
+    {
+    case .sha256: thumbprint(using: SHA2.SHA256.self)
+    case .sha384: thumbprint(using: SHA2.SHA384.self)
+    case .sha512: thumbprint(using: SHA2.SHA512.self)
+    }
   }
 
   /// The thumbprint as a URI, for places that take one.
@@ -137,26 +143,6 @@ extension JWK {
   /// - Throws: as ``thumbprint(_:)``.
   public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
     hash.uriPrefix + (try thumbprint(hash))
-  }
-
-  /// Whether a URI is this key's thumbprint by one of the hashes, to the octet.
-  ///
-  /// A symmetric key has no such name.
-  ///
-  /// Source: RFC 9278.
-  package func hasThumbprintURI(_ uri: String) -> Bool {
-    guard keyType != .oct, let hash = ThumbprintHash.allCases.first(where: { uri.hasPrefix($0.uriPrefix) }) else {
-      return false
-    }
-    return (hash.uriPrefix + uncheckedThumbprint(hash)).hasSameBytes(as: uri)
-  }
-
-  private func uncheckedThumbprint(_ hash: ThumbprintHash) -> String {
-    switch hash {
-    case .sha256: thumbprint(using: SHA2.SHA256.self)
-    case .sha384: thumbprint(using: SHA2.SHA384.self)
-    case .sha512: thumbprint(using: SHA2.SHA512.self)
-    }
   }
 
   /// The SHA-256 thumbprint of a symmetric key.

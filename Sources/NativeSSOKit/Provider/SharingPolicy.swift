@@ -3,9 +3,10 @@ import OpenIDKit
 
 /// Which clients may share a login, other than a client with itself.
 public enum SharingPolicy: Sendable {
-  /// Those with the same `native_sso_group`.
+  /// Those with the same `RegisteredClient.group`.
   case group
-  /// If the setting `allowCrossClientNativeSSO` is on and both have `allow_cross_client_native_sso`.
+  /// If the setting `allowCrossClientNativeSSO` is on and both have
+  /// `RegisteredClient.allowsCrossClient`.
   case pairwiseConsent
   /// Those whose names stand in one of these lists.
   case lists([[String]])

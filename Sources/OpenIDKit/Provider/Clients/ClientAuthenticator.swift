@@ -18,9 +18,9 @@ package struct ClientAuthenticator: Sendable {
     guard fields.isEmpty || basic != nil else { throw Self.refused }
     let named = form.values("client_id").first.flatMap { $0.isEmpty ? nil : $0 }
     if let named, let basic, !named.hasSameBytes(as: basic.clientID) { throw Self.refused }
-    let assertion = Self.assertion(form)
     // `client_id` may be left out beside an assertion (RFC 7521 §4.2), which says who it is from. That is not verified
     // yet.
+    let assertion = named == nil && basic == nil ? Self.assertion(form) : nil
     guard let id = named ?? basic?.clientID ?? assertion?.unverifiedClaims?["sub"]?.stringValue else {
       throw Self.refused
     }
@@ -62,7 +62,8 @@ package struct ClientAuthenticator: Sendable {
       guard let posted, basic == nil else { return false }
       return ConstantTime.equal(SHA2.SHA256.hash(posted.utf8), secretSHA256)
     case .assertion(let verifier):
-      guard let assertion, basic == nil, posted == nil, form.values("client_assertion_type") == [Self.assertionType]
+      guard basic == nil, posted == nil, form.values("client_assertion_type") == [Self.assertionType],
+        let assertion = assertion ?? Self.assertion(form)
       else { return false }
       return try await isAuthentic(assertion, of: client.id, verifier)
     case .custom(let isAuthentic):
