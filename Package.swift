@@ -41,7 +41,7 @@ let library: [SwiftSetting] = [
 let builtins: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
 
 /// What is asked here is what is built for, not what is built on: a condition names the platforms, and `-Xarch_x86_64`
-/// or `-Xarch_aarch64` drops a flag where the target is another architecture, of which Clang then says nothing
+/// or `-Xarch_aarch64` drops a flag where the target is another architecture, and Clang then says nothing about it
 /// (`.ci/check-kernel-flags`). A Mac that builds for Linux gets kernels too. Of x86-64, only the optimiser's own
 /// judgement on Linux was checked. Apple's arm64 needs no flag, since its oldest processors have the instructions;
 /// SHA-512 only in Macs and watches, and Windows doesn't say whether it has it. The platforms of `onARM` are all that
@@ -76,7 +76,7 @@ func armInstructionSet(_ names: String..., on platforms: [Platform] = onARMWithF
 
 let package = Package(
   name: "PureJOSE",
-  // UInt128 sets the floor on Apple platforms. Elsewhere there is none.
+  // UInt128 sets the floor on Apple platforms. Other platforms have no such floor.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "PureCrypto", targets: ["PureCrypto"]),

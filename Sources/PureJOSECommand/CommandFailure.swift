@@ -12,7 +12,7 @@ enum CommandFailure: Error, Equatable {
     self = .invalid("\(error)")
   }
 
-  /// A name of an algorithm, a curve or the like that is none of those that are implemented.
+  /// A name of an algorithm, a curve or the like that isn't implemented.
   static func notImplemented(_ kind: String, _ name: String, among names: [String]) -> CommandFailure {
     .usage("the \(kind) \(Suggestion.shown(name)) is not implemented" + Suggestion.of(name, among: names))
   }

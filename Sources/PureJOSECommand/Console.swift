@@ -27,7 +27,7 @@ struct Console: Sendable {
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// What a verb works on: the file that is its one operand, or standard input where there is none, or where it is `-`.
+  /// What a verb works on: the file that is its one operand, or standard input without an operand or with `-`.
   func input(of arguments: Arguments) throws(CommandFailure) -> [UInt8] {
     try arguments.requireAtMostOneOperand()
     guard let path = arguments.operands.first, path != "-" else { return try readInput() }

@@ -102,7 +102,7 @@ enum Usage {
   private static let verify = """
     jose verify --key FILE … [--password-file FILE] [--all] [--alg ALG] … [--payload FILE] [--max-size SIZE] [TOKEN-OR-FILE]
       Writes the payload of a JWS, compact or JSON, if its signature verifies. --payload gives a detached payload. With several keys, a JSON
-      message must be signed by one of them; with --all, by each of them and by nobody else. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
+      message must be signed by one of them; with --all, by each of them and by no other. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
       with jose sign; of a key set, the algorithms that are accepted. A message longer than 8 MiB needs --max-size, such as 64M.
       Example  jose verify --key public.json < message
 
@@ -123,7 +123,7 @@ enum Usage {
     jose decrypt --key FILE [--password-file FILE] [--alg ALG] … [--apu B64URL] [--apv B64URL] [--inflate N] [--max-size SIZE]
                  [--verify-key FILE [--verify-alg ALG]] [TOKEN-OR-FILE]
       Writes the plaintext of a JWE, compact or JSON. With --verify-key, the claims of a nested JWT, whose signature and times are checked.
-      --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to so many octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as
+      --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to the given number of octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as
       with jose encrypt, of a key set the algorithms that are accepted; PBES2 is accepted only if it is named there. A message longer than
       8 MiB needs --max-size, such as 64M.
       Example  jose decrypt --key key.json --alg ECDH-ES < message

@@ -3,7 +3,7 @@ import StrictJSON
 /// A document that replaces the expected results of single tests, for files whose author decided a matter of policy in
 /// another way.
 package struct VectorOverrides: Sendable {
-  /// The name under which such a document lies beside or above the files it speaks of.
+  /// The name of a document of overrides, beside or above the files that it is about.
   package static let fileName = "wycheproof_overrides.json"
 
   struct Override: Sendable {

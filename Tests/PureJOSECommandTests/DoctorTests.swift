@@ -102,7 +102,7 @@ struct DoctorTests {
       provider.provider.configuration.assertionAudiences = { _ in ["psso", "https://other.example"] }
       var run = DoctorRun(subject: subject, transport: provider)
       let report = try await run.examine()
-      let verdict = report.findings.first { $0.name == "login: assertion: aud somebody else" }?.verdict
+      let verdict = report.findings.first { $0.name == "login: assertion: aud of another provider" }?.verdict
       #expect(verdict == (login == .userKey ? .wrong : .lenient))
       let apv = report.findings.first { $0.name == "login: assertion: apv of another nonce" }?.verdict
       #expect(apv == (login == .userKey ? nil : .right))

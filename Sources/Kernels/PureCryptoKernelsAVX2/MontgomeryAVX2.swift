@@ -226,7 +226,7 @@
   @inline(__always)
   private var blockCount: Int { 18 }
 
-  /// How many times so many digits a number has: as often as they fit.
+  /// How many groups of that many digits a number has.
   @inline(__always)
   private func blockNumber(_ registerCount: Int) -> Int { 4 &* registerCount / blockCount }
 

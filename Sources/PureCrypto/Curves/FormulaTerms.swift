@@ -11,7 +11,7 @@ struct FormulaTerms<Field: PrimeModulus> {
   @inline(__always)
   subscript(index: Int) -> LimbRun.MutableLimbs { start + index &* Field.Integer.limbCount }
 
-  /// Calls `body` with the coordinates of two points, the second of which it leaves as it is, and with room for nine
+  /// Calls `body` with the coordinates of two points, the second left unchanged, and with room for nine
   /// terms.
   ///
   /// Points consist of their coordinates, and coordinates of their limbs.

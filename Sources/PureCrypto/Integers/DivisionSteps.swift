@@ -37,7 +37,7 @@ struct DivisionSteps {
   private init(count: Int, _ zeta: inout Int64, _ f: inout Int64, _ g: inout Int64) {
     var uv: Int64 = 1
     var qr: Int64 = 1 &<< 32
-    // 1 and 63, of which the compiler doesn't know what they are, nor that the masks below have two values.
+    // 1 and 63 whose values the compiler can't know, nor that the masks below have two values.
     let zero = Int64(bitPattern: opaqueZero())
     let lowestBit = 1 ^ zero
     let signShift = 63 ^ zero

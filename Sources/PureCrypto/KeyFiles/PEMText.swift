@@ -24,7 +24,7 @@ enum PEMText {
     return "no PEM block: it begins with a line -----BEGIN …-----"
   }
 
-  /// Certificates without a key; nil if there are none of them either.
+  /// Certificates without a key; nil if the text has no certificate either.
   static func fault(_ certificateCount: Int) -> StaticString? {
     switch certificateCount {
     case 0: nil
@@ -59,6 +59,6 @@ enum PEMText {
     if isOne(of: "OPENSSH PRIVATE KEY") {
       return "this is a private key of OpenSSH: convert its file with ssh-keygen -p -m PKCS8 -f"
     }
-    return "the label of the PEM block is none that is read here, as PUBLIC KEY and PRIVATE KEY are"
+    return "the label of the PEM block isn't supported; PUBLIC KEY and PRIVATE KEY are"
   }
 }

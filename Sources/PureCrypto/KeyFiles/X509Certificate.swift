@@ -38,7 +38,7 @@ package struct X509Certificate: Sendable {
   /// Whether issuer or subject have a unique identifier, which no profile gives a meaning.
   let hasUniqueIdentifiers: Bool
 
-  /// The contents of [3], in which the list of extensions stands; nil where there are none.
+  /// The contents of [3], the list of extensions; nil for a certificate without extensions.
   let encodedExtensions: [UInt8]?
 
   /// Reads the structure.

@@ -7,7 +7,7 @@ enum X509ComparedName: Sendable {
   case ip([UInt8])
   case directory(X509Name)
 
-  /// The part that is compared; nil for a name of which it can't be told what it is within.
+  /// The part that is compared; nil for a name that can't be placed within a subtree.
   init?(_ name: X509GeneralName) {
     switch name {
     case .dns(let host): self = .dns(host)

@@ -38,12 +38,12 @@ package struct X509Extensions: Sendable {
   package private(set) var nameConstraints: X509NameConstraints?
   private(set) var hasCriticalSubjectAltName = false
 
-  /// The value of an extension, known or not: the contents of its OCTET STRING. Nil if there is none.
+  /// The value of an extension, known or not: the contents of its OCTET STRING. Nil if it is absent.
   package subscript(identifier: DERObjectIdentifier) -> [UInt8]? {
     entries.first { $0.identifier == identifier.contents }?.value
   }
 
-  /// Reads [3] of a certificate, or nothing where there is none.
+  /// Reads [3] of a certificate; absent means no extensions.
   init(_ encoded: [UInt8]?) throws(X509Refusal) {
     guard let encoded else {
       entries = []

@@ -30,7 +30,7 @@ package struct X509NameConstraints: Sendable {
     }
   }
 
-  /// GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] DEFAULT 0, maximum [1] OPTIONAL }, of which minimum is
+  /// GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] DEFAULT 0, maximum [1] OPTIONAL }; minimum is
   /// always 0 and maximum is always absent.
   private static func subtrees(_ list: DERReader) throws(CryptoError) -> [X509NameSubtree] {
     var list = list

@@ -51,7 +51,7 @@ package struct AESKeyWrap: Sendable {
     }
   }
 
-  /// Unwraps a key of a known length, or makes a random one where there is none, without saying which.
+  /// Unwraps a key of a known length, or makes a random one if unwrapping fails, without saying which.
   ///
   /// A receiver that goes on with the random key fails at the authentication tag, as it does for any other forgery.
   /// Timing: depends on lengths only, not on whether the wrapped key is intact.

@@ -43,8 +43,8 @@ package indirect enum PrivateKey: Sendable {
   /// longer than you must.
   package var pemRepresentation: String? { derRepresentation.map(PrivateKeyFile.pem) }
 
-  /// The shared secret Z, or nil if there is none: with a key of another curve or of small order, or a key that is not
-  /// for agreement.
+  /// The shared secret Z, or nil if the keys have no shared secret: with a key of another curve or of small order, or a
+  /// key that is not for agreement.
   ///
   /// Timing: does not depend on the private key or on Z.
   package func sharedSecret(with publicKey: PublicKey) -> SharedSecret? {

@@ -1,11 +1,11 @@
-/// A polynomial of 256 coefficients in somebody else's memory.
+/// A polynomial of 256 coefficients, in memory that it doesn't own.
 protocol LatticePolynomial {
   associatedtype Coefficient: FixedWidthInteger
 
   init(_ coefficients: UnsafeMutablePointer<Coefficient>)
 }
 
-/// Several polynomials, one after the other, in somebody else's memory.
+/// Several polynomials, one after the other, in memory that they don't own.
 struct PolynomialVector<Polynomial: LatticePolynomial> {
   let start: UnsafeMutablePointer<Polynomial.Coefficient>
 

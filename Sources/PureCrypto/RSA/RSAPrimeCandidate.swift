@@ -61,7 +61,7 @@ enum RSAPrimeCandidate {
   }
 
   /// Whether an odd prime divides a, without a division of a: a · prime⁻¹ mod 2⁶⁴ is the quotient if there is
-  /// one, and above every quotient if there is none.
+  /// one, and above every quotient if no such number is left.
   static func isDivisible(_ a: UInt64, by prime: UInt64) -> Mask {
     ~Mask(UInt64.max / prime, isLessThan: a &* MontgomeryModulus.inverse(prime))
   }

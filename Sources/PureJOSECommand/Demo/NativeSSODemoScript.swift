@@ -178,7 +178,7 @@ actor NativeSSODemoScript {
   }
 
   private func rateLimit() async throws {
-    scene("8. Somebody guesses device secrets")
+    scene("8. An attacker guesses device secrets")
     try await fallBack("notes", sharing: true)
     let pair = try await storedPair()
     let server = server

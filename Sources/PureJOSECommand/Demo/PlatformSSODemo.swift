@@ -97,7 +97,7 @@ struct PlatformSSODemoScript {
       steps.show("encrypted inside", body)
     }
     try steps.check(
-      "nobody else's key opens it", as: "encrypted",
+      "no other key opens it", as: "encrypted",
       (try? JWE.decrypt(token, with: .generateForKeyAgreement(), contentEncryption: [.a256gcm])) == nil)
   }
 

@@ -194,7 +194,7 @@ private actor SignInWithAppleDemoScript {
     let stranger = try SigningKey.generate(.es256, keyID: "STANDINKEY")
     let forged = try JWT.sign(good, with: stranger, type: nil)
     let set = try await keys.keys(for: forged)
-    try await refused("a token signed by somebody else", .signatureInvalid) {
+    try await refused("a token signed by another key", .signatureInvalid) {
       _ = try verifier.verify(forged, keys: set, nonce: nonce, origin: .nativeApp())
     }
   }

@@ -41,7 +41,7 @@ extension DoctorMutations {
     inside("iss another user", "one user inside and outside", ifAccepted: .lenient) { claims, _ in
       claims["iss"] = "x-somebody-else"
     },
-    inside("aud somebody else", "aud is this provider's audience") { claims, _ in
+    inside("aud of another provider", "aud is this provider's audience") { claims, _ in
       claims["aud"] = "https://other.example"
     },
     inside("aud absent", "aud is this provider's audience", ifAccepted: .lenient) { claims, _ in claims["aud"] = nil },
@@ -113,7 +113,7 @@ extension DoctorMutations {
     sealed("sub another user", "one user inside and outside", ifAccepted: .lenient) { claims, _ in
       claims["sub"] = "x-somebody-else"
     },
-    sealed("aud somebody else", "aud is this provider's audience", ifAccepted: .lenient) { claims, _ in
+    sealed("aud of another provider", "aud is this provider's audience", ifAccepted: .lenient) { claims, _ in
       claims["aud"] = "https://other.example"
     },
     sealed("exp past", "an assertion lives five minutes", ifAccepted: .lenient) { claims, _ in

@@ -10,7 +10,7 @@ extension DoctorMutations {
       DoctorMutation("iss absent", "iss is the client", source, ifAccepted: .lenient) { $0.claims["iss"] = nil },
       DoctorMutation("iss another client", "iss is the client", source) { $0.claims["iss"] = "x-other-client" },
       DoctorMutation("iss a number", "iss is text", "RFC 7519 §4.1.1", ifAccepted: .lenient) { $0.claims["iss"] = 1 },
-      DoctorMutation("aud somebody else", "aud is this provider", source) {
+      DoctorMutation("aud of another provider", "aud is this provider", source) {
         $0.claims["aud"] = "https://other.example/token"
       },
       DoctorMutation("aud a list of others", "aud is this provider", source) {

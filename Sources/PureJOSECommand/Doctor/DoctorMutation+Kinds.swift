@@ -42,11 +42,11 @@ extension DoctorMutations {
       DoctorMutation("grant_type refresh_token without a token", "a refresh has a token", login, mayAskAgain: true) {
         $0.claims["grant_type"] = "refresh_token"
       },
-      DoctorMutation("a SAML assertion that is none", "the assertion is the STS's", login, mayAskAgain: true) {
+      DoctorMutation("a malformed SAML assertion", "the assertion is the STS's", login, mayAskAgain: true) {
         $0.claims["grant_type"] = "urn:ietf:params:oauth:grant-type:saml2-bearer"
         $0.claims["assertion"] = "PHNhbWw+"
       },
-      DoctorMutation("an assertion that is none", "the assertion is signed by the user", login, mayAskAgain: true) {
+      DoctorMutation("a malformed assertion", "the assertion is signed by the user", login, mayAskAgain: true) {
         $0.claims["grant_type"] = "urn:ietf:params:oauth:grant-type:jwt-bearer"
         $0.claims["assertion"] = "x.y.z"
       },
@@ -57,7 +57,7 @@ extension DoctorMutations {
         $0.claims["password"] = nil
         $0.claims["assertion"] = .string($0.selfSignedAssertion())
       },
-      DoctorMutation("a browser's code that is none", "the code was given to this user", login, mayAskAgain: true) {
+      DoctorMutation("an invalid browser's code", "the code was given to this user", login, mayAskAgain: true) {
         $0.claims["grant_type"] = "urn:ietf:params:oauth:grant-type:token-exchange"
         $0.claims["subject_token_type"] = "urn:apple:platformsso:authorization-code-response"
         $0.claims["subject_token"] = "com.apple.platformsso://callback?code=x&state=y"

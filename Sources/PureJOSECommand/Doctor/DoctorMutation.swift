@@ -38,7 +38,7 @@ enum DoctorMutations {
       DoctorMutation("typ of another message", "each message has its type", login, ifAccepted: .lenient) {
         $0.header["typ"] = .string(other)
       },
-      DoctorMutation("alg none", "an unsigned request is nobody's", "RFC 8725 §3.2") {
+      DoctorMutation("alg none", "an unsigned request proves no sender", "RFC 8725 §3.2") {
         $0.header["alg"] = "none"
         $0.sign = nil
       },

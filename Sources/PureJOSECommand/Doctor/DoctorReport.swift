@@ -7,7 +7,7 @@ struct DoctorFinding: Sendable {
   enum Verdict: String, Sendable, CaseIterable {
     /// As it must be.
     case right
-    /// It works, and somebody may suffer by it: something is taken that should be refused, or refused in a way that
+    /// It works, but is unsafe or hard on users: something is accepted that should be refused, or refused in a way that
     /// troubles Macs.
     case lenient
     /// Macs fail, or an attacker gets on.

@@ -30,7 +30,7 @@ extension DoctorRun {
       let hasSignatureKey = set.keys.contains {
         $0.keyID != nil && ($0.algorithm.map { ["ES256", "RS256"].contains($0) } ?? true)
       }
-      // A key of a kind that is not known here is somebody else's, and no fault.
+      // A key of an unknown kind is for other clients, and no fault.
       let isReadable = set.unsupportedKeys.allSatisfy { $0.reason.code == .algorithmUnsupported }
       // A server that drops leading zeros may be read by choice, and is wrong all the same.
       keys = (try? configuration.idTokenKeys(parsing: response.body)) ?? set
@@ -231,7 +231,7 @@ extension DoctorRun {
     }
   }
 
-  /// Exchanges with public keys of which a server can get the text or the secret wrong.
+  /// Exchanges with public keys whose text or secret a server can get wrong.
   mutating func awkwardExchanges() async {
     guard let unlockKey, let certified = try? P256AgreementPublicKey(x963Representation: unlockKey) else { return }
     typealias Choice = (P256AgreementPrivateKey) -> Bool

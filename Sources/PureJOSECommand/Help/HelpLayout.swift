@@ -83,7 +83,7 @@ enum HelpLayout {
       return lines + [line]
     }
 
-    /// The words, of which a call's brackets with what is in them are one each, and so are an option and its value.
+    /// The words. A call's brackets with their contents count as one word, and so do an option and its value.
     private func words(of text: String) -> [String] {
       let parts = text.split(separator: " ").map(String.init)
       guard isCall else { return parts }

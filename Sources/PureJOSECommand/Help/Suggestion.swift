@@ -10,7 +10,7 @@ enum Suggestion {
     return " (did you mean \(nearest.word)?)"
   }
 
-  /// A word that somebody typed, as a message shows it: its beginning, with nothing that moves the cursor.
+  /// A word from the command line, as a message shows it: its beginning, with nothing that moves the cursor.
   static func shown(_ word: String) -> String { Visible.text(word, length: 40) }
 
   /// How many letters, large or small, must be added, left out, replaced or exchanged with the next.

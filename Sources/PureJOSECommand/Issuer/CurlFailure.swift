@@ -6,7 +6,7 @@ enum CurlFailure: Error, Equatable {
   case notRun(SystemInterface.ProgramFault, program: String)
   /// It ended with this exit code, which is not 0.
   case ended(Int32, secondLimit: Int)
-  /// It said that there was an answer, and what it wrote is none.
+  /// It reported an answer, but its output isn't one.
   case malformedAnswer
 
   /// The cause, and what to do.
@@ -48,7 +48,7 @@ enum CurlFailure: Error, Equatable {
     case 51, 60:
       "the server's certificate is not trusted: it is of an authority unknown here, of another name, or not valid now; "
         + "--cacert FILE names the authority to trust"
-    case 61: "the answer is in an encoding that nobody asked for"
+    case 61: "the answer has an encoding that wasn't requested"
     case 63: "the answer is longer than is read"
     case 77: "the authorities to trust can't be read: look at --cacert, CURL_CA_BUNDLE and SSL_CERT_FILE"
     case 83, 90, 91: "the server's certificate failed a further check: ask who runs the server"

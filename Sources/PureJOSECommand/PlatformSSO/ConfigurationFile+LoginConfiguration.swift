@@ -143,7 +143,7 @@ extension ConfigurationFile {
 }
 
 extension ConfigurationMembers {
-  /// Custom claims: `{"header": {…}, "body": {…}, "type": "JWT"}`, none of which must be there.
+  /// Custom claims: `{"header": {…}, "body": {…}, "type": "JWT"}`; each member is optional.
   mutating func customClaims(_ name: String) throws(CommandFailure) -> CustomClaims {
     guard var object = try members(ifPresent: name) else { return CustomClaims() }
     let claims = CustomClaims(

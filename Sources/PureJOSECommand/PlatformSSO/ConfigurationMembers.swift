@@ -76,7 +76,7 @@ struct ConfigurationMembers {
     }
   }
 
-  /// One of a few words; what the property has if there is none.
+  /// One of a few words; the property's present value if absent.
   mutating func choose<Choice>(
     _ name: String, for property: inout Choice, _ choices: KeyValuePairs<String, Choice>
   ) throws(CommandFailure) {

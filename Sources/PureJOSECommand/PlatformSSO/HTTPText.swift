@@ -52,7 +52,7 @@ enum HTTPText {
     }
   }
 
-  /// Cuts off a line, without its end; nil if there is none.
+  /// Cuts off a line, without its end; nil if no line end is left.
   private static func line(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard let end = rest.firstIndex(of: 0x0A) else { return nil }
     let line = rest[..<end]

@@ -281,7 +281,7 @@ extension SystemInterface {
     return ends
   }
 
-  /// Sends what there is room for. Nil if nobody reads any more.
+  /// Sends what there is room for. Nil if the reader has closed its end.
   private static func sent(_ octets: ArraySlice<UInt8>, to socket: Int32) -> Int? {
     #if canImport(Darwin)
       let flags = MSG_DONTWAIT

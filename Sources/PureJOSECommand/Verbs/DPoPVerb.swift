@@ -81,7 +81,7 @@ struct DPoPVerb {
     console.write(verified.thumbprint + "\n")
   }
 
-  /// The thumbprint that an access token says it is bound to; nil for one that isn't a JWT, of which only its issuer
+  /// The thumbprint that an access token says it is bound to; nil for one that isn't a JWT, since only its issuer
   /// knows.
   private static func thumbprint(in token: String) throws(CommandFailure) -> String? {
     guard let claims = (try? UnverifiedJWS(parsing: token))?.unverifiedClaims else { return nil }

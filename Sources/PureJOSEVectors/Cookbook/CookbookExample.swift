@@ -3,7 +3,7 @@ import StrictJSON
 
 /// An example of the RFC 7520 cookbook. Each file counts as one test.
 enum CookbookExample {
-  /// Whether a document has the shape of such a file.
+  /// Whether a document has the shape of a cookbook file.
   static func recognizes(_ document: JSONObject) -> Bool {
     document.contains("title") || document.contains("kty")
   }

@@ -1,4 +1,4 @@
-/// A polynomial of degree below 256 with coefficients mod q = 8380417, in somebody else's memory; or its number
+/// A polynomial of degree below 256 with coefficients mod q = 8380417, in memory that it doesn't own; or its number
 /// theoretic transform.
 ///
 /// Coefficients are signed and stand for their class mod q. Each function says which bounds it takes and gives:

@@ -60,7 +60,7 @@ public struct MLDSASigningKey: Sendable {
       externalMu: publicKey.externalMu(for: message, context: context), deterministically: deterministically)
   }
 
-  /// Signs a message of which only the digest is known.
+  /// Signs a message by its digest alone.
   /// - Parameter externalMu: µ, 64 bytes: what the public key's ``MLDSAVerificationKey/externalMu(for:context:)``
   ///   gives.
   /// - Parameter deterministically: whether the same key and digest give the same signature.

@@ -1,6 +1,6 @@
 internal import Builtin
 
-/// A polynomial of degree below 256 with coefficients mod q = 3329, in somebody else's memory; or what its number
+/// A polynomial of degree below 256 with coefficients mod q = 3329, in memory that it doesn't own; or what its number
 /// theoretic transform is: 128 polynomials of degree below 2.
 ///
 /// Coefficients are signed and stand for their class mod q. Each function says which bounds it takes and gives; there

@@ -108,7 +108,7 @@ public struct MLKEMPublicKey: Sendable {
   }
 
   /// Makes a secret and what its other owner learns it from.
-  /// - Returns: K, 32 bytes, of which every bit may be used, and the ciphertext: 1088 bytes of ML-KEM-768, 1568 of
+  /// - Returns: K, 32 uniformly random bytes, and the ciphertext: 1088 bytes of ML-KEM-768, 1568 of
   ///   ML-KEM-1024.
   ///
   /// Timing: depends on the public key only.

@@ -24,7 +24,7 @@ public struct XWingPublicKey: Sendable, Hashable {
   public var rawRepresentation: [UInt8] { lattice.rawRepresentation + curve.rawRepresentation }
 
   /// Makes a secret and what its other owner learns it from.
-  /// - Returns: 32 bytes, of which every bit may be used, and the ciphertext: 1120 bytes.
+  /// - Returns: 32 uniformly random bytes, and the ciphertext: 1120 bytes.
   /// - Throws: `.invalidPublicKey` when the key of X25519 is a point of small order.
   ///
   /// Timing: depends on the public key only.

@@ -37,7 +37,7 @@ struct AEADGroup: VectorGroup {
     let test = Test(
       key: try test.octets("key"), initializationVector: try test.octets("iv"), additionalData: try test.octets("aad"),
       plaintext: try test.octets("msg"), ciphertext: try test.octets("ct"), tag: try test.octets("tag"))
-    // Only a refusal can come of such a length where the mode takes a single one.
+    // A mode with one fixed length can only refuse another length.
     guard isComposite || test.key.count * 8 == keySize && test.initializationVector.count * 8 == ivSize else {
       throw VectorFault.malformed("key or initialization vector is not as long as the group says")
     }
