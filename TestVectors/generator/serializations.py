@@ -196,7 +196,11 @@ def jwe_file():
     valid("flattened", flat)
     valid("general, one recipient", sealed(whole, [mine]))
     valid("with authenticated data", sealed(whole, mine, aad=b"visible"))
-    valid("with authenticated data of no octets", sealed(whole, mine, aad=b""), "EdgeCase")
+    # A member that is empty must be absent (RFC 7516 section 7.2.1).
+    empty = sealed(whole, mine, aad=b"")
+    group.invalid(
+        "authenticated data of no octets, which must be absent", "Derived", "EdgeCase", **members(empty, ["A128KW"], KEY_128),
+        error="malformed(aad)")
     valid("members that nobody knows", {**flat, "x": 1}, "EdgeCase")
     valid("an empty plaintext", sealed(whole, mine, plaintext=b""), "EdgeCase", plaintext=b"")
     valid("alg in the shared header", sealed(enc, mine, unprotected={"alg": "A128KW"}))
@@ -233,7 +237,7 @@ def jwe_file():
     invalid("authenticated data damaged", {**with_data, "aad": b64u(b"visiblf")}, "decryptionFailed", "Damaged")
     without = {name: value for name, value in with_data.items() if name != "aad"}
     invalid("authenticated data left out", without, "decryptionFailed", "Damaged")
-    invalid("authenticated data added", {**flat, "aad": ""}, "decryptionFailed", "Damaged")
+    invalid("authenticated data added", {**flat, "aad": b64u(b"visible")}, "decryptionFailed", "Damaged")
     for length in (0, 8, 16, 31, 41):
         key = {"encrypted_key": b64u(counting(length))} if length else {"encrypted_key": "AA"}
         invalid(f"encrypted key of {length or 1} octets", {**flat, **key}, "decryptionFailed", "BadLength")
