@@ -77,16 +77,19 @@ extension ProjectivePoint {
   }
 }
 
-// The complete formulas for a = −3: one sequence of operations that is right for all points, P = ±Q and infinity
-// included, because the curve has no point of order 2. No caller has an exceptional case to think of.
+// The complete formulas: one sequence of operations that is right for all points, P = ±Q and infinity included,
+// because the curve has no point of order 2. No caller has an exceptional case to think of.
 //
 // Source: J. Renes, C. Costello, L. Batina, "Complete addition formulas for prime order elliptic curves", 2016 (eprint
-// 2015/1060), algorithms 4, 5 and 6. In the letters used here, with
+// 2015/1060), algorithms 4, 5 and 6 for a = −3, 7, 8 and 9 for a = 0. In the letters used here, with
 //
 //     d  = X₁Z₂ + X₂Z₁,  e = X₁Y₂ + X₂Y₁,  f = Y₁Z₂ + Y₂Z₁
-//     u  = 3 (d − b Z₁Z₂)
-//     v  = 3 (b d − 3 Z₁Z₂ − X₁X₂)
-//     w  = 3 (X₁X₂ − Z₁Z₂)
+//
+// and, for a = −3 and for a = 0,
+//
+//     u  = 3 (d − b Z₁Z₂)                  u  = −3b Z₁Z₂
+//     v  = 3 (b d − 3 Z₁Z₂ − X₁X₂)         v  = 3b d
+//     w  = 3 (X₁X₂ − Z₁Z₂)                 w  = 3 X₁X₂
 //
 // the sum is
 //
@@ -212,22 +215,35 @@ extension ProjectivePoint {
     typealias Field = Curve.Field
     let (xx, yy, d, e, f, v, minus, s) = (t[0], t[1], t[3], t[4], t[5], t[6], t[7], t[8])
     Curve.b.representative.withLimbs { b in
-      Field.multiply(s, b, zz)
-      Field.subtract(s, d, s)
-      Field.add(v, s, s)
-      Field.add(s, s, v)  //            u = 3 (d − b Z₁Z₂)
-      Field.subtract(minus, yy, s)  //  Y₁Y₂ − u
-      Field.add(yy, yy, s)  //          Y₁Y₂ + u
-      Field.add(s, zz, zz)
-      Field.add(s, s, zz)  //           3 Z₁Z₂
-      Field.multiply(v, b, d)
-      Field.subtract(v, v, s)
-      Field.subtract(v, v, xx)
-      Field.add(d, v, v)
-      Field.add(v, v, d)  //            v = 3 (b d − 3 Z₁Z₂ − X₁X₂)
-      Field.add(d, xx, xx)
-      Field.add(xx, xx, d)
-      Field.subtract(xx, xx, s)  //     w = 3 (X₁X₂ − Z₁Z₂)
+      if Curve.aIsZero {
+        Field.multiply(s, b, zz)
+        Field.add(v, s, s)
+        Field.add(s, s, v)  //            −u = 3b Z₁Z₂
+        Field.add(minus, yy, s)  //       Y₁Y₂ − u
+        Field.subtract(yy, yy, s)  //     Y₁Y₂ + u
+        Field.multiply(s, b, d)
+        Field.add(v, s, s)
+        Field.add(v, v, s)  //            v = 3b d
+        Field.add(d, xx, xx)
+        Field.add(xx, xx, d)  //          w = 3 X₁X₂
+      } else {
+        Field.multiply(s, b, zz)
+        Field.subtract(s, d, s)
+        Field.add(v, s, s)
+        Field.add(s, s, v)  //            u = 3 (d − b Z₁Z₂)
+        Field.subtract(minus, yy, s)  //  Y₁Y₂ − u
+        Field.add(yy, yy, s)  //          Y₁Y₂ + u
+        Field.add(s, zz, zz)
+        Field.add(s, s, zz)  //           3 Z₁Z₂
+        Field.multiply(v, b, d)
+        Field.subtract(v, v, s)
+        Field.subtract(v, v, xx)
+        Field.add(d, v, v)
+        Field.add(v, v, d)  //            v = 3 (b d − 3 Z₁Z₂ − X₁X₂)
+        Field.add(d, xx, xx)
+        Field.add(xx, xx, d)
+        Field.subtract(xx, xx, s)  //     w = 3 (X₁X₂ − Z₁Z₂)
+      }
       Field.multiply(d, e, yy)
       Field.multiply(s, f, v)
       Field.subtract(p[0], d, s)  //    X₃ = e (Y₁Y₂ + u) − f v
