@@ -70,6 +70,7 @@ extension JWK {
     case .p256: .es256
     case .p384: .es384
     case .p521: .es512
+    case .secp256k1: .es256k
     default: keyType == .oct ? .hs256 : nil
     }
   }

@@ -11,8 +11,8 @@ import PureCrypto
 /// Validation is that of RFC 5280 §6.1 without policies, and stricter where the RFC leaves a choice: the chain comes
 /// in order and leads to a root; names are equal as bytes; every certificate is of version 3, in strict DER, and valid
 /// now, the root included; whatever is critical is understood; names are well-formed and within the constraints of all
-/// authorities. Signatures are ECDSA on P-256, P-384 or P-521 and RSA (PKCS#1 v1.5 or PSS) with SHA-256, SHA-384 or
-/// SHA-512, Ed25519, and ML-DSA.
+/// authorities. Signatures are ECDSA on P-256, P-384, P-521 or secp256k1 and RSA (PKCS#1 v1.5 or PSS) with SHA-256,
+/// SHA-384 or SHA-512, Ed25519, and ML-DSA.
 ///
 /// **Revocation is not checked**: a caller that needs it asks the authority, for the certificates of the result.
 /// Nothing is fetched.

@@ -1,7 +1,7 @@
 // The one table of algorithms and curves: a new one is a new row here, a new name in its type, and the operation that
 // its key performs.
 //
-// Source: RFC 7518 §3.1, §4.1, §5.1 and §6.2.1.1, RFC 9964 §4.
+// Source: RFC 7518 §3.1, §4.1, §5.1 and §6.2.1.1, RFC 8812 §3, RFC 9964 §4.
 
 import PureCrypto
 
@@ -47,6 +47,7 @@ extension SignatureAlgorithm {
     case .es256: Row(name: "ES256", .ecdsa, .sha256, keyType: .ec, curve: .p256, signatureByteCount: 64)
     case .es384: Row(name: "ES384", .ecdsa, .sha384, keyType: .ec, curve: .p384, signatureByteCount: 96)
     case .es512: Row(name: "ES512", .ecdsa, .sha512, keyType: .ec, curve: .p521, signatureByteCount: 132)
+    case .es256k: Row(name: "ES256K", .ecdsa, .sha256, keyType: .ec, curve: .secp256k1, signatureByteCount: 64)
     case .hs256:
       Row(name: "HS256", .hmacSHA256, .sha256, keyType: .oct, signatureByteCount: 32, minimumKeyByteCount: 32)
     case .hs384:
@@ -215,6 +216,7 @@ extension Curve {
     case .named(.p256): Row(name: "P-256", operationCost: 40)
     case .named(.p384): Row(name: "P-384", operationCost: 260)
     case .named(.p521): Row(name: "P-521", operationCost: 500)
+    case .named(.secp256k1): Row(name: "secp256k1", operationCost: 200)
     case .ed25519: Row(name: "Ed25519", operationCost: 30)
     case .x25519: Row(name: "X25519", operationCost: 30)
     }

@@ -8,7 +8,7 @@ public struct KeyType: Hashable, Sendable, CustomStringConvertible {
 
   private let identifier: Identifier
 
-  /// Keys on P-256, P-384 or P-521 (`EC`).
+  /// Keys on P-256, P-384, P-521 or secp256k1 (`EC`).
   public static let ec = KeyType(identifier: .ec)
   /// RSA keys of 2048 to 8192 bits.
   public static let rsa = KeyType(identifier: .rsa)
@@ -50,6 +50,9 @@ public struct Curve: Hashable, Sendable, CustomStringConvertible {
   public static let p384 = Curve(identifier: .named(.p384))
   /// NIST P-521, also called secp521r1.
   public static let p521 = Curve(identifier: .named(.p521))
+  /// secp256k1, for signatures.
+  /// Source: RFC 8812 §3.1.
+  public static let secp256k1 = Curve(identifier: .named(.secp256k1))
   /// Ed25519.
   /// Source: RFC 8037 §3.1.
   public static let ed25519 = Curve(identifier: .ed25519)
@@ -69,7 +72,13 @@ public struct Curve: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether keys on the curve agree on secrets (ECDH-ES).
-  package var isForAgreement: Bool { self != .ed25519 }
+  package var isForAgreement: Bool {
+    switch identifier {
+    case .named(let curve): curve.isForAgreement
+    case .ed25519: false
+    case .x25519: true
+    }
+  }
 
   /// The registered name.
   public var description: String { row.name }

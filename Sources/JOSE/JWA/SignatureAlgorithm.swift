@@ -4,7 +4,7 @@
 /// Source: RFC 7518 §3.1.
 public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   package enum Identifier: UInt8, CaseIterable, Sendable {
-    case es256, es384, es512
+    case es256, es384, es512, es256k
     case hs256, hs384, hs512
     case rs256, rs384, rs512, ps256, ps384, ps512
     case eddsa, ed25519
@@ -19,6 +19,10 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   public static let es384 = SignatureAlgorithm(identifier: .es384)
   /// ECDSA on P-521 with SHA-512.
   public static let es512 = SignatureAlgorithm(identifier: .es512)
+  /// ECDSA on secp256k1 with SHA-256.
+  ///
+  /// Source: RFC 8812 §3.2.
+  public static let es256k = SignatureAlgorithm(identifier: .es256k)
 
   /// HMAC with SHA-256.
   public static let hs256 = SignatureAlgorithm(identifier: .hs256)

@@ -45,7 +45,7 @@ extension PublicKey {
   /// are not points with two coordinates, the 32 octets of u. Nothing for a key that is not for agreement.
   package var agreementOctets: [UInt8] {
     switch self {
-    case .ec(let key): key.x963Representation
+    case .ec(let key): key.curve.isForAgreement ? key.x963Representation : []
     case .x25519(let key): key.rawRepresentation
     case .rsa, .ed25519, .mlDSA: []
     }
@@ -55,7 +55,7 @@ extension PublicKey {
   package init?(agreementOctets octets: [UInt8]) {
     if let key = try? X25519PublicKey(rawRepresentation: octets) {
       self = .x25519(key)
-    } else if let key = AnyECPublicKey(x963Representation: octets) {
+    } else if let key = AnyECPublicKey(agreementX963Representation: octets) {
       self = .ec(key)
     } else {
       return nil

@@ -104,8 +104,9 @@ extension JWK.Material {
 
   private static var otherCurve: JOSEError {
     JOSEError(
-      .algorithmUnsupported, "the curve is not implemented: those that are are P-256, P-384, P-521, Ed25519 and X25519",
-      name: "crv")
+      .algorithmUnsupported,
+      "the curve is not implemented: those that are are P-256, P-384, P-521, secp256k1, Ed25519 and X25519", name: "crv"
+    )
   }
 
   // MARK: RSA

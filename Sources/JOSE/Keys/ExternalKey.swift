@@ -6,9 +6,9 @@ public protocol ExternalSigner: Sendable {
   /// The public key, with the algorithm that the signer performs. Each signature is verified with it before it is used.
   var verificationKey: VerificationKey { get }
 
-  /// Signs octets. For ES256, hashes them with SHA-256 and returns r ‖ s, 32 octets each, big-endian; not DER. For
-  /// ES384 that is SHA-384 and 48 octets, for ES512 SHA-512 and 66. A signer of ML-DSA that takes µ in place of a
-  /// message is given ``VerificationKey/externalMu(for:)``.
+  /// Signs octets. For ES256 and ES256K, hashes them with SHA-256 and returns r ‖ s, 32 octets each, big-endian; not
+  /// DER. For ES384 that is SHA-384 and 48 octets, for ES512 SHA-512 and 66. A signer of ML-DSA that takes µ in place
+  /// of a message is given ``VerificationKey/externalMu(for:)``.
   ///
   /// - Throws: anything, if the key can't be used. The caller that wanted the signature gets
   ///   ``ErrorCode/externalKeyFailed``.

@@ -1,7 +1,7 @@
-/// A curve on which ECDSA signs and ECDH agrees: ``P256Curve``, ``P384Curve`` or ``P521Curve``.
+/// A curve on which ECDSA signs and ECDH agrees: ``P256Curve``, ``P384Curve``, ``P521Curve`` or ``Secp256k1Curve``.
 ///
 /// No other type can conform: ``CurveOperations`` are made by this package alone.
-/// Source: SP 800-186 §3.2.1.
+/// Source: SP 800-186 §3.2.1, SEC 2 §2.4.1.
 public protocol EllipticCurve: Sendable {
   /// The hash function whose digests are signed, and that makes nonces.
   associatedtype HashFunction: SHA2Function

@@ -4,13 +4,15 @@ public typealias P256Signature = ECDSASignature<P256Curve>
 public typealias P384Signature = ECDSASignature<P384Curve>
 /// An ECDSA signature on P-521.
 public typealias P521Signature = ECDSASignature<P521Curve>
+/// An ECDSA signature on secp256k1.
+public typealias Secp256k1Signature = ECDSASignature<Secp256k1Curve>
 
 /// An ECDSA signature: two integers r and s.
 ///
 /// Any pair of integers as long as the curve's order can be read; whether 1 ≤ r, s ≤ n − 1 is judged when the
 /// signature is verified. A signature has a second valid form, (r, n − s): never use its bytes as an identity.
 public struct ECDSASignature<Curve: EllipticCurve>: Sendable, Hashable {
-  /// r ‖ s, the form that JWS uses: 64 bytes on P-256, 96 on P-384, 132 on P-521.
+  /// r ‖ s, the form that JWS uses: 64 bytes on P-256 and secp256k1, 96 on P-384, 132 on P-521.
   public let rawRepresentation: [UInt8]
 
   @usableFromInline

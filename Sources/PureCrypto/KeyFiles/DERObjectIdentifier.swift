@@ -19,6 +19,9 @@ package struct DERObjectIdentifier: Sendable, Hashable {
   /// 1.3.132.0.35, secp521r1: P-521.
   /// Source: RFC 5480 §2.1.1.1.
   package static let p521 = DERObjectIdentifier(contents: [0x2b, 0x81, 0x04, 0x00, 0x23])
+  /// 1.3.132.0.10, secp256k1.
+  /// Source: SEC 2 §A.2.1.
+  package static let secp256k1 = DERObjectIdentifier(contents: [0x2b, 0x81, 0x04, 0x00, 0x0a])
   /// 1.2.840.113549.1.1.1, rsaEncryption.
   /// Source: RFC 3279 §2.3.1.
   package static let rsaEncryption = DERObjectIdentifier(

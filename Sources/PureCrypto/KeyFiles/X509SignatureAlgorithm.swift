@@ -147,6 +147,7 @@ extension AnyECPublicKey {
     case .p256(let key): key.isValidSignature(der: signature, for: message, function: function)
     case .p384(let key): key.isValidSignature(der: signature, for: message, function: function)
     case .p521(let key): key.isValidSignature(der: signature, for: message, function: function)
+    case .secp256k1(let key): key.isValidSignature(der: signature, for: message, function: function)
     }
   }
 }

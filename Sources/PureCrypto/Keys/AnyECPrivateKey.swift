@@ -3,6 +3,7 @@ package enum AnyECPrivateKey: Sendable {
   case p256(P256PrivateKey)
   case p384(P384PrivateKey)
   case p521(P521PrivateKey)
+  case secp256k1(Secp256k1PrivateKey)
 
   /// A fresh key.
   package init(_ curve: NamedCurve) {
@@ -10,6 +11,7 @@ package enum AnyECPrivateKey: Sendable {
     case .p256: self = .p256(P256PrivateKey())
     case .p384: self = .p384(P384PrivateKey())
     case .p521: self = .p521(P521PrivateKey())
+    case .secp256k1: self = .secp256k1(Secp256k1PrivateKey())
     }
   }
 
@@ -22,6 +24,7 @@ package enum AnyECPrivateKey: Sendable {
     case .p256: self = .p256(try P256PrivateKey(rawRepresentation: d))
     case .p384: self = .p384(try P384PrivateKey(rawRepresentation: d))
     case .p521: self = .p521(try P521PrivateKey(rawRepresentation: d))
+    case .secp256k1: self = .secp256k1(try Secp256k1PrivateKey(rawRepresentation: d))
     }
   }
 
@@ -30,6 +33,7 @@ package enum AnyECPrivateKey: Sendable {
     case .p256: self = .p256(try P256PrivateKey(file))
     case .p384: self = .p384(try P384PrivateKey(file))
     case .p521: self = .p521(try P521PrivateKey(file))
+    case .secp256k1: self = .secp256k1(try Secp256k1PrivateKey(file))
     }
   }
 
@@ -40,6 +44,7 @@ package enum AnyECPrivateKey: Sendable {
     case .p256(let key): .p256(key.publicKey)
     case .p384(let key): .p384(key.publicKey)
     case .p521(let key): .p521(key.publicKey)
+    case .secp256k1(let key): .secp256k1(key.publicKey)
     }
   }
 
@@ -49,6 +54,7 @@ package enum AnyECPrivateKey: Sendable {
     case .p256(let key): key.rawRepresentation
     case .p384(let key): key.rawRepresentation
     case .p521(let key): key.rawRepresentation
+    case .secp256k1(let key): key.rawRepresentation
     }
   }
 
@@ -58,6 +64,7 @@ package enum AnyECPrivateKey: Sendable {
     case .p256(let key): key.derRepresentation
     case .p384(let key): key.derRepresentation
     case .p521(let key): key.derRepresentation
+    case .secp256k1(let key): key.derRepresentation
     }
   }
 
@@ -71,6 +78,7 @@ package enum AnyECPrivateKey: Sendable {
     case .p256(let key): key.signature(for: message, nonce: nonce).rawRepresentation
     case .p384(let key): key.signature(for: message, nonce: nonce).rawRepresentation
     case .p521(let key): key.signature(for: message, nonce: nonce).rawRepresentation
+    case .secp256k1(let key): key.signature(for: message, nonce: nonce).rawRepresentation
     }
   }
 
@@ -84,11 +92,12 @@ package enum AnyECPrivateKey: Sendable {
       case .p256(let key): ECDSA<P256Curve>.signature(digest, function, d: key.secret, nonce: nonce)
       case .p384(let key): ECDSA<P384Curve>.signature(digest, function, d: key.secret, nonce: nonce)
       case .p521(let key): ECDSA<P521Curve>.signature(digest, function, d: key.secret, nonce: nonce)
+      case .secp256k1(let key): ECDSA<Secp256k1Curve>.signature(digest, function, d: key.secret, nonce: nonce)
       }
     }
   }
 
-  /// The shared secret Z, or nil if the other key is on another curve.
+  /// The shared secret Z, or nil if the other key is on another curve, or the curve is not for agreement.
   ///
   /// Timing: does not depend on the private key or on Z.
   package func sharedSecret(with publicKey: AnyECPublicKey) -> SharedSecret? {

@@ -3,6 +3,7 @@ package enum AnyECPublicKey: Sendable, Hashable {
   case p256(P256PublicKey)
   case p384(P384PublicKey)
   case p521(P521PublicKey)
+  case secp256k1(Secp256k1PublicKey)
 
   /// Reads the affine coordinates.
   /// - Throws: `.invalidPublicKey` when a length is not that of the curve's field, or the point is not on the curve.
@@ -11,6 +12,7 @@ package enum AnyECPublicKey: Sendable, Hashable {
     case .p256: self = .p256(try P256PublicKey(x: x, y: y))
     case .p384: self = .p384(try P384PublicKey(x: x, y: y))
     case .p521: self = .p521(try P521PublicKey(x: x, y: y))
+    case .secp256k1: self = .secp256k1(try Secp256k1PublicKey(x: x, y: y))
     }
   }
 
@@ -21,12 +23,14 @@ package enum AnyECPublicKey: Sendable, Hashable {
     case .p256: self = .p256(try P256PublicKey(encodedPoint: bytes))
     case .p384: self = .p384(try P384PublicKey(encodedPoint: bytes))
     case .p521: self = .p521(try P521PublicKey(encodedPoint: bytes))
+    case .secp256k1: self = .secp256k1(try Secp256k1PublicKey(encodedPoint: bytes))
     }
   }
 
-  /// Reads 04 ‖ x ‖ y, whose length tells the curve. Nil if it is not a point.
-  package init?(x963Representation bytes: [UInt8]) {
-    for curve in NamedCurve.allCases where bytes.count == 1 &+ 2 &* curve.coordinateByteCount {
+  /// Reads 04 ‖ x ‖ y of a key for agreement, whose length tells the curve. Nil if it is not a point.
+  package init?(agreementX963Representation bytes: [UInt8]) {
+    for curve in NamedCurve.allCases
+    where curve.isForAgreement && bytes.count == 1 &+ 2 &* curve.coordinateByteCount {
       let key = bytes.withUnsafeBytes { try? AnyECPublicKey(curve, encodedPoint: $0) }
       guard let key else { continue }
       self = key
@@ -40,6 +44,7 @@ package enum AnyECPublicKey: Sendable, Hashable {
     case .p256: .p256
     case .p384: .p384
     case .p521: .p521
+    case .secp256k1: .secp256k1
     }
   }
 
@@ -49,6 +54,7 @@ package enum AnyECPublicKey: Sendable, Hashable {
     case .p256(let key): key.x963Representation
     case .p384(let key): key.x963Representation
     case .p521(let key): key.x963Representation
+    case .secp256k1(let key): key.x963Representation
     }
   }
 
@@ -72,6 +78,9 @@ package enum AnyECPublicKey: Sendable, Hashable {
       return key.isValidSignature(signature, for: message)
     case .p521(let key):
       guard let signature = try? P521Signature(rawRepresentation: raw) else { return false }
+      return key.isValidSignature(signature, for: message)
+    case .secp256k1(let key):
+      guard let signature = try? Secp256k1Signature(rawRepresentation: raw) else { return false }
       return key.isValidSignature(signature, for: message)
     }
   }

@@ -4,6 +4,8 @@ public typealias P256SigningKey = ECPrivateKey<P256Curve, KeyUse.Signing>
 public typealias P384SigningKey = ECPrivateKey<P384Curve, KeyUse.Signing>
 /// A private key on P-521 that signs: ES512.
 public typealias P521SigningKey = ECPrivateKey<P521Curve, KeyUse.Signing>
+/// A private key on secp256k1 that signs: ES256K.
+public typealias Secp256k1SigningKey = ECPrivateKey<Secp256k1Curve, KeyUse.Signing>
 /// A private key on P-256 that agrees on secrets.
 public typealias P256AgreementPrivateKey = ECPrivateKey<P256Curve, KeyUse.Agreement>
 /// A private key on P-384 that agrees on secrets.
@@ -14,12 +16,13 @@ public typealias P521AgreementPrivateKey = ECPrivateKey<P521Curve, KeyUse.Agreem
 package typealias P256PrivateKey = ECPrivateKey<P256Curve, KeyUse.All>
 package typealias P384PrivateKey = ECPrivateKey<P384Curve, KeyUse.All>
 package typealias P521PrivateKey = ECPrivateKey<P521Curve, KeyUse.All>
+package typealias Secp256k1PrivateKey = ECPrivateKey<Secp256k1Curve, KeyUse.All>
 
 /// A private key on one of the curves for one use, such as ``P256SigningKey`` or ``P256AgreementPrivateKey``: an
 /// integer d with 1 ≤ d ≤ n − 1.
 ///
 /// d stays in storage that is wiped when the last copy of the value goes. Descriptions and reflection show the public
-/// key only. d has 32 bytes on P-256, 48 on P-384 and 66 on P-521.
+/// key only. d has 32 bytes on P-256 and secp256k1, 48 on P-384 and 66 on P-521.
 public struct ECPrivateKey<Curve: EllipticCurve, Use>: Sendable {
   /// d, as long as n, most significant byte first.
   @usableFromInline let secret: SecretBytes
@@ -142,7 +145,8 @@ public struct ECPrivateKey<Curve: EllipticCurve, Use>: Sendable {
 }
 
 extension ECPrivateKey where Use: KeyUse.Signs {
-  /// Signs a message with ECDSA over the curve's hash function: SHA-256 on P-256, SHA-384 on P-384, SHA-512 on P-521.
+  /// Signs a message with ECDSA over the curve's hash function: SHA-256 on P-256 and secp256k1, SHA-384 on P-384,
+  /// SHA-512 on P-521.
   /// - Parameter message: the bytes to sign, of any length.
   /// - Parameter nonce: how the nonce is made.
   ///

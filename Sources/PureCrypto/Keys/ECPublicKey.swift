@@ -6,6 +6,8 @@ public typealias P256VerificationKey = ECPublicKey<P256Curve, KeyUse.Signing>
 public typealias P384VerificationKey = ECPublicKey<P384Curve, KeyUse.Signing>
 /// A public key on P-521 that verifies signatures: ES512.
 public typealias P521VerificationKey = ECPublicKey<P521Curve, KeyUse.Signing>
+/// A public key on secp256k1 that verifies signatures: ES256K.
+public typealias Secp256k1VerificationKey = ECPublicKey<Secp256k1Curve, KeyUse.Signing>
 /// A public key on P-256 to agree on secrets with.
 public typealias P256AgreementPublicKey = ECPublicKey<P256Curve, KeyUse.Agreement>
 /// A public key on P-384 to agree on secrets with.
@@ -16,13 +18,14 @@ public typealias P521AgreementPublicKey = ECPublicKey<P521Curve, KeyUse.Agreemen
 package typealias P256PublicKey = ECPublicKey<P256Curve, KeyUse.All>
 package typealias P384PublicKey = ECPublicKey<P384Curve, KeyUse.All>
 package typealias P521PublicKey = ECPublicKey<P521Curve, KeyUse.All>
+package typealias Secp256k1PublicKey = ECPublicKey<Secp256k1Curve, KeyUse.All>
 
 /// A public key on one of the curves for one use, such as ``P256VerificationKey`` or ``P256AgreementPublicKey``: a
 /// point other than infinity.
 ///
 /// Every initializer validates: coordinates below p and on the curve, which for these curves (cofactor 1) is the full
-/// validation of SP 800-56A §5.6.2.3.3. Two keys are equal when their points are. A coordinate has 32 bytes on P-256,
-/// 48 on P-384 and 66 on P-521.
+/// validation of SP 800-56A §5.6.2.3.3. Two keys are equal when their points are. A coordinate has 32 bytes on P-256
+/// and secp256k1, 48 on P-384 and 66 on P-521.
 public struct ECPublicKey<Curve: EllipticCurve, Use>: Sendable, Hashable {
   @usableFromInline let point: Curve.Point
 
@@ -104,7 +107,7 @@ public struct ECPublicKey<Curve: EllipticCurve, Use>: Sendable, Hashable {
   /// y, most significant byte first, as long as the curve's field.
   public var y: [UInt8] { x963Representation.suffix(Curve.namedCurve.coordinateByteCount) }
 
-  /// 04 ‖ x ‖ y: 65 bytes on P-256, 97 on P-384, 133 on P-521.
+  /// 04 ‖ x ‖ y: 65 bytes on P-256 and secp256k1, 97 on P-384, 133 on P-521.
   public var x963Representation: [UInt8] { Curve.operations.encode(point) }
 
   /// 02 ‖ x for an even y, 03 ‖ x for an odd y.
@@ -122,7 +125,7 @@ public struct ECPublicKey<Curve: EllipticCurve, Use>: Sendable, Hashable {
 
 extension ECPublicKey where Use: KeyUse.Signs {
   /// Whether `signature` is a valid ECDSA signature of `message` by this key, with the curve's hash function: SHA-256
-  /// on P-256, SHA-384 on P-384, SHA-512 on P-521.
+  /// on P-256 and secp256k1, SHA-384 on P-384, SHA-512 on P-521.
   ///
   /// - Parameter signature: of well-formed encoding; r and s may be out of range, which makes it invalid.
   /// - Parameter message: the bytes that were signed, not their digest.

@@ -51,6 +51,7 @@ extension MemberReader {
     case "P-256", "secp256r1": return P256Curve.self
     case "P-384", "secp384r1": return P384Curve.self
     case "P-521", "secp521r1": return P521Curve.self
+    case "secp256k1": return Secp256k1Curve.self
     default: throw .notImplemented(name)
     }
   }
