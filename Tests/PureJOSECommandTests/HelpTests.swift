@@ -128,7 +128,7 @@ struct HelpTests {
     #expect(try complete("jwt", "sign", "--pro").isEmpty)
     #expect(try complete("psso", "nonce") == ["nonce-request"])
     #expect(try complete("psso", "profile", "--meth") == ["--method"])
-    #expect(try complete("jwt", "sign", "--alg", "ES2") == ["ES256"])
+    #expect(try complete("jwt", "sign", "--alg", "ES2") == ["ES256", "ES256K"])
     #expect(try complete("key", "generate", "--alg", "A256C") == ["A256CBC-HS512"])
     #expect(try complete("key", "generate", "--crv", "P-3") == ["P-384"])
     #expect(try complete("encrypt", "--enc", "A128G") == ["A128GCM"])

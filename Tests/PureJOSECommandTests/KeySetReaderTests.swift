@@ -99,6 +99,7 @@ struct KeySetReaderTests {
     #"{"kty":"XYZ","kid":"good"}"#, #"{"kty":"XYZ","kid":"good","alg":"ES256","k":{"a":[1,-2.5e3,{"b":null}]}}"#,
     #"{"kty":5,"kid":"good"}"#, #"{"kty":null}"#, #"{"kid":"good"}"#, #"{"kid":5}"#, "{}",
     #"{"kty":"OKP","crv":"Ed448","kid":"good","x":"AA"}"#, #"{"kty":"OKP","kid":"good","x":"AA"}"#,
+    #"{"kty":"EC","crv":"BP-256","kid":"good","x":"AA","y":"AA"}"#,
     #"{"kty":"EC","crv":"secp256k1","kid":"good","x":"AA","y":"AA"}"#,
     #"{"kty":"EC","crv":"P-256","kid":"good","alg":"ES256","x":"AA","y":"AA"}"#,
     #"{"kty":"RSA","kid":"good","n":"AQAB","e":"AQAB"}"#, #"{"kty":"RSA","kid":"good","n":"AQAB"}"#,

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The jose command")
 struct VerbTests {
-  @Test("keys are generated, shown in public, and named", arguments: ["ES256", "ECDH-ES"])
+  @Test("keys are generated, shown in public, and named", arguments: ["ES256", "ES256K", "ECDH-ES"])
   func asymmetricKeys(_ algorithm: String) throws {
     let generated = CommandRun(["key", "generate", "--alg", algorithm, "--kid", "k1"])
     #expect(generated.status == .done && generated.errors.isEmpty)
@@ -31,7 +31,9 @@ struct VerbTests {
     #expect(CommandRun(["key", "thumbprint"], input: generated.output).text.utf8.count == 44)
   }
 
-  @Test("a signed payload verifies with the key and with a set; a changed one does not", arguments: ["ES256", "HS256"])
+  @Test(
+    "a signed payload verifies with the key and with a set; a changed one does not",
+    arguments: ["ES256", "ES256K", "HS256"])
   func signAndVerify(_ algorithm: String) throws {
     let key = CommandRun(["key", "generate", "--alg", algorithm, "--kid", "k1"]).output
     let payload: [UInt8] = [0, 0xFF, 0x0A, 0x0D]

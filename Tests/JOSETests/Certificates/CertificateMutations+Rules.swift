@@ -233,7 +233,11 @@ extension CertificateMutationTests {
     CertificateMutation("a point that is not on the curve", "x5c[0].subjectPublicKeyInfo") {
       $0.leaf.publicKey[$0.leaf.publicKey.count - 1] ^= 1
     },
-    CertificateMutation("secp256k1", "x5c[0].subjectPublicKeyInfo") { world in
+    CertificateMutation("brainpoolP256r1", "x5c[0].subjectPublicKeyInfo") { world in
+      let point = world.leafKey.publicKey.x963Representation
+      world.leaf.publicKey = ellipticCurveKey(DER.identifier("1.3.36.3.3.2.8.1.1.7"), point)
+    },
+    CertificateMutation("a point of P-256 on secp256k1", "x5c[0].subjectPublicKeyInfo") { world in
       let point = world.leafKey.publicKey.x963Representation
       world.leaf.publicKey = ellipticCurveKey(DER.identifier("1.3.132.0.10"), point)
     },

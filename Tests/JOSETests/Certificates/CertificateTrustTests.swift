@@ -272,7 +272,7 @@ struct CertificateTrustTests {
     #expect(refused(DER.algorithm("1.2.840.113549.1.1.10", DER.element(0x30))) == wrongAlgorithm)
   }
 
-  @Test("an authority with an Ed25519 key, and one on P-521")
+  @Test("an authority with an Ed25519 key, one on P-521 and one on secp256k1")
   func otherKeys() throws {
     var world = world
     let edwards = Ed25519PrivateKey()
@@ -292,6 +292,16 @@ struct CertificateTrustTests {
     #expect(throws: Never.self) { try large.validate() }
     large.purpose = .attestation
     #expect(refusal { _ = try large.validate() } == "certificateInvalid(x5c[1].subjectPublicKeyInfo)")
+    let secp256k1 = Secp256k1PrivateKey()
+    var other = CertificateWorld.shared
+    other.authority.publicKey = secp256k1.publicKey.derRepresentation
+    other.leaf.sign = { secp256k1.signature(for: $0).derRepresentation }
+    #expect(throws: Never.self) { try other.validate() }
+    other.leaf.spoilSignature = { $0[40] ^= 1 }
+    #expect(refusal { _ = try other.validate() } == "certificateInvalid(x5c[0].signature)")
+    other.leaf.spoilSignature = { _ in }
+    other.purpose = .attestation
+    #expect(refusal { _ = try other.validate() } == "certificateInvalid(x5c[1].subjectPublicKeyInfo)")
   }
 
   @Test(

@@ -253,6 +253,8 @@ struct JWSTests {
     #expect(code { _ = try SigningKey(#require(jwk.publicKey), algorithm: .es256) } == .keyMismatch)
     jwk.keyOperations = nil
     jwk.algorithm = "ES256K"
+    #expect(code { _ = try VerificationKey(jwk) } == .keyMismatch)
+    jwk.algorithm = "ES257"
     #expect(code { _ = try VerificationKey(jwk) } == .algorithmUnsupported)
   }
 

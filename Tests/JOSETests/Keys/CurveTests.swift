@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Curves in JOSE")
 struct CurveTests {
-  static let signing: [SignatureAlgorithm] = [.es256, .es384, .es512]
+  static let signing: [SignatureAlgorithm] = [.es256, .es384, .es512, .es256k]
   static let agreement: [Curve] = [.p256, .p384, .p521, .x25519]
   static let agreementAlgorithms = KeyManagementAlgorithm.allCases.filter(\.row.usesEphemeralKey)
 
@@ -14,7 +14,7 @@ struct CurveTests {
     let key = try SigningKey(jwk)
     let token = try JWS.sign(Array("{}".utf8), with: key)
     let signature = try Base64URL.decode(String(token.split(separator: ".")[2]))
-    #expect(signature.count == [.es256: 64, .es384: 96, .es512: 132][algorithm])
+    #expect(signature.count == [.es256: 64, .es384: 96, .es512: 132, .es256k: 64][algorithm])
     #expect(try JWS.verify(token, with: key.verificationKey).payload == Array("{}".utf8))
     let set = JWKSet([try #require(jwk.publicKey)])
     #expect(try JWS.verify(token, with: set, algorithms: Self.signing).key.algorithm == algorithm)
@@ -124,11 +124,12 @@ struct CurveTests {
   static func key(_ curve: Curve) throws -> JWK {
     switch curve {
     case .ed25519: JWK.generate(.ed25519, keyID: "k")
+    case .secp256k1: JWK.generate(.es256k, keyID: "k")
     default: try JWK.generate(.ecdhES, curve: curve, keyID: "k")
     }
   }
 
-  @Test("keys keep through JWK, PEM and DER, and wrong ones are refused", arguments: agreement)
+  @Test("keys keep through JWK, PEM and DER, and wrong ones are refused", arguments: agreement + [Curve.secp256k1])
   func keys(_ curve: Curve) throws {
     let key = try Self.key(curve)
     let text = key.serializedWithPrivateKey()
@@ -156,12 +157,56 @@ struct CurveTests {
       changed[name] = 5
       #expect(code { _ = try JWK(changed) } == .keyInvalid)
     }
-    for name in ["P-256", "P-384", "P-521", "X25519", "Ed25519", "p-384", "P-224"] where name != curve.description {
+    for name in ["P-256", "P-384", "P-521", "secp256k1", "X25519", "Ed25519", "p-384", "P-224", "P-256K"]
+    where name != curve.description {
       var changed = members
       changed["crv"] = .string(name)
       #expect(throws: JOSEError.self) { try JWK(changed) }
     }
     #expect("\(key)".contains("redacted") || !"\(key)".contains(Base64URL.encode(text).prefix(20)))
+  }
+
+  /// RFC 8812 §3.1 registers the curve for signatures alone.
+  @Test("a key on secp256k1 serves ES256K and no agreement, and ES256K is for no other curve")
+  func secp256k1() throws {
+    var jwk = JWK.generate(.es256k, keyID: "k")
+    #expect(jwk.curve == .secp256k1 && jwk.algorithm == "ES256K" && jwk.keyType == .ec)
+    #expect(Curve(name: "secp256k1") == .secp256k1 && Curve(name: "secp256K1") == nil && Curve(name: "P-256K") == nil)
+    #expect(SignatureAlgorithm(name: "ES256K") == .es256k && SignatureAlgorithm(name: "ES256k") == nil)
+    (jwk.algorithm, jwk.use) = (nil, nil)
+    for algorithm in Self.agreementAlgorithms {
+      #expect(code { _ = try EncryptionKey(jwk, algorithm: algorithm) } == .keyMismatch)
+      #expect(code { _ = try DecryptionKey(jwk, algorithm: algorithm) } == .keyMismatch)
+      #expect(refusal { _ = try JWK.generate(algorithm, curve: .secp256k1) } == "callerMisuse(crv)")
+    }
+    #expect(!Curve.secp256k1.isForAgreement)
+    #expect(code { _ = try VerificationKey(JWK.generate(.es256), algorithm: .es256k) } == .keyMismatch)
+    guard case .privateKey(let key) = jwk.material else { throw CurveFault() }
+    #expect(key.publicKey.agreementOctets.isEmpty)
+    let point = Array(key.publicKey.derRepresentation.suffix(65))
+    #expect(PublicKey(agreementOctets: point) == nil)
+    #expect(refusal { _ = try DecryptionKey(PointElsewhere(publicKeyX963Representation: point)) } == "keyInvalid")
+    // An ephemeral key on the curve, for a recipient on P-256.
+    let recipient = try DecryptionKey(JWK.generateForKeyAgreement())
+    let epk = try #require(jwk.publicKey).publicJSONObject()
+    let header: JSONObject = [
+      "alg": "ECDH-ES", "enc": "A256GCM",
+      "epk": .object(["kty": "EC", "crv": "secp256k1", "x": epk["x"] ?? 0, "y": epk["y"] ?? 0]),
+    ]
+    let token = "\(Base64URL.encode(header.serialized()))..AAAAAAAAAAAAAAAA.AA.AAAAAAAAAAAAAAAAAAAAAA"
+    #expect(
+      refusal { _ = try JWE.decrypt(token, with: recipient, contentEncryption: [.a256gcm]) } == "keyMismatch(epk)")
+    #expect(refusal { _ = try JWE.prepareDecryption(token, contentEncryption: [.a256gcm]) } == "keyMismatch(epk)")
+    // A token of the one algorithm under the name of the other.
+    let signer = try SigningKey(jwk, algorithm: .es256k)
+    let signed = try JWS.sign([1], with: signer)
+    let set = JWKSet([try #require(jwk.publicKey)])
+    #expect(code { _ = try JWS.verify(signed, with: set, algorithms: [.es256]) } == .algorithmNotAllowed)
+    let parts = signed.split(separator: ".")
+    let renamed = "\(Base64URL.encode(Array(#"{"alg":"ES256","kid":"k"}"#.utf8))).\(parts[1]).\(parts[2])"
+    let both: [SignatureAlgorithm] = [.es256, .es256k]
+    #expect(code { _ = try JWS.verify(renamed, with: set, algorithms: both) } == .keyMismatch)
+    #expect(code { _ = try JWS.verify(renamed, with: signer.verificationKey) } == .algorithmNotAllowed)
   }
 
   @Test("keys of one kind do not serve the other")
@@ -184,6 +229,13 @@ struct CurveTests {
 }
 
 private struct CurveFault: Error {}
+
+/// A key elsewhere that says which it is, and no more.
+private struct PointElsewhere: ExternalKeyAgreement {
+  let publicKeyX963Representation: [UInt8]
+
+  func sharedSecret(withPublicKeyX963Representation publicKey: [UInt8]) throws -> [UInt8] { throw CurveFault() }
+}
 
 private struct Elsewhere: ExternalKeyAgreement {
   let key: PrivateKey

@@ -143,7 +143,8 @@ enum EncryptedKeyFiles {
     QW+ybx0=
     """
 
-  /// An Ed25519 key and one on secp256k1, from OpenSSL with the same password: AES-128-CBC, HMAC with SHA-1.
+  /// An Ed25519 key, one on secp256k1 and one on brainpoolP256r1, from OpenSSL with the same password: AES-128-CBC,
+  /// HMAC with SHA-1.
   static let ed25519 = """
     MIGNMEkGCSqGSIb3DQEFDTA8MBsGCSqGSIb3DQEFDDAOBAi4kWvlO7+H/AICA+gwHQYJYIZIAWUDBAECBBA0yWbpRzUwskHksF/0\
     w2UfBEDL55YPev4pBxfa/cZdbrxbAz/n3lROdxKBGJTPVL2Tcc3fYcjNAGpSGM3RUxOPg5I5ux8QLE1c+z30t6TjDVNI
@@ -152,5 +153,10 @@ enum EncryptedKeyFiles {
     MIHeMEkGCSqGSIb3DQEFDTA8MBsGCSqGSIb3DQEFDDAOBAg1gDnM2DPqWgICA+gwHQYJYIZIAWUDBAECBBBfP4ICdYLN3ZxIlot8\
     cs1nBIGQA6MR+szIEK7mNbvelvwrwL2XGVtcHvkwAPYRgAo5mqXurMoLP4DE9+UtCTLMtac6kRd1+j8SMdhWnt0KuP+0Z4XxfFCQ\
     7Wv4kQqbeB1ZkCeeXCttSNa5Ld3fa7Qv+nrH50Bh816Ni+o7nPkvwICAC8g7oG2qGi+UvURDHNH5/7drXvbKIunV+4F9IjAplJsP
+    """
+  static let brainpool = """
+    MIHeMEkGCSqGSIb3DQEFDTA8MBsGCSqGSIb3DQEFDDAOBAihAuoDEuK+PwICA+gwHQYJYIZIAWUDBAECBBAEsELxLCqDNMGpmxkj\
+    3KnOBIGQYmv3zdPY9DrNlEgoMw3ckiuDsJ2vH5yR5apNxRTwsexPBDx00qdR2Q9YWKqYpv5UI8qY5WyOPEC3Yqg8UuYGLPZEoigK\
+    v+qpjvNunclaQy6Lleb9vE01ktq44rEPboO9uQ7gyZghAgQeClFvQdi656GUQleDpRp8zuyi38DToNnzn73R9iLg2Wnk6bN82r8H
     """
 }

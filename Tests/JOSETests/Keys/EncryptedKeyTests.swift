@@ -114,9 +114,17 @@ struct EncryptedKeyTests {
     }
   }
 
+  @Test("a file with a key on secp256k1 opens")
+  func secp256k1() throws {
+    let der = try Base64.decode(EncryptedKeyFiles.secp256k1)
+    let key = try JWK(encryptedDERRepresentation: der, password: EncryptedKeyFiles.password)
+    #expect(key.curve == .secp256k1 && key.isPrivate)
+    #expect(try key.thumbprint() == "kqNJCx2oKaBjCT-HdwNBId2qhtgmPJzX5dPC3vN_rL8")
+  }
+
   @Test("a key of a kind that is not supported looks like a wrong password, and the error says that it may be one")
   func unsupportedKind() throws {
-    let der = try Base64.decode(EncryptedKeyFiles.secp256k1)
+    let der = try Base64.decode(EncryptedKeyFiles.brainpool)
     let error = #expect(throws: JOSEError.self) {
       try JWK(encryptedDERRepresentation: der, password: EncryptedKeyFiles.password)
     }

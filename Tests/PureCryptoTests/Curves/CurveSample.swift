@@ -1,4 +1,5 @@
-/// A key of RFC 6979 A.2.6 or A.2.7, as OpenSSL 3.0 and pyca/cryptography 48 encode it.
+/// A key of RFC 6979 A.2.6 or A.2.7, or the d of A.2.5 on secp256k1, as OpenSSL 3.0 and pyca/cryptography 48 encode
+/// it.
 struct CurveSample: Sendable {
   /// As long as a coordinate.
   let p: String
@@ -37,6 +38,16 @@ struct CurveSample: Sendable {
     pkcs8: "3081ee020100301006072a8648ce3d0201"
       + "06052b810400230481d63081d30201010442", sec1: "3081dc0201010442", curve: "06052b81040023",
     wrapped: "a1818903818600")
+
+  static let secp256k1 = CurveSample(
+    p: "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
+    n: "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+    d: "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721",
+    x: "2c8c31fc9f990c6b55e3865a184a4ce50e09481f2eaeb3e60ec1cea13a6ae645",
+    y: "64b95e4fdb6948c0386e189b006a29f686769b011704275e4459822dc3328085",
+    spki: "3056301006072a8648ce3d020106052b8104000a034200",
+    pkcs8: "308184020100301006072a8648ce3d020106052b8104000a" + "046d306b0201010420", sec1: "30740201010420",
+    curve: "06052b8104000a", wrapped: "a144034200")
 
   /// - Parameter spki: what stands before the point, and likewise for the private key's forms before d.
   /// - Parameter wrapped: what stands before the point in them.

@@ -3,8 +3,8 @@ import Testing
 
 @testable import PureCrypto
 
-/// The group law of P-384 and P-521, and the three kinds of scalar multiplication against each other and against
-/// doubling and adding.
+/// The group law of P-384, P-521 and secp256k1, and the three kinds of scalar multiplication against each other and
+/// against doubling and adding.
 @Suite("Points of prime curves") struct ProjectivePointTests {
   @Test func p384() throws {
     // SP 800-186 §3.2.1.4
@@ -25,6 +25,14 @@ import Testing
         + "0761353c7086a272c24088be94769fd16650",
       b: "0051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e156193951ec7e937b1652c0bd3bb1"
         + "bf073573df883d2c34f1ef451fd46b503f00")
+  }
+
+  @Test func secp256k1() throws {
+    // SEC 2 §2.4.1
+    try judge(
+      Secp256k1Curve.self, x: "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+      y: "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8", b: String(repeating: "0", count: 63) + "7")
+    #expect(Secp256k1Curve.a.isZero.declassified)
   }
 
   private func judge<Curve: PrimeCurve>(_ curve: Curve.Type, x: String, y: String, b: String) throws {
@@ -64,7 +72,7 @@ import Testing
     for k in [1, 2, 5, 20] {
       let p = multiples[k].affine
       #expect(p.isOnCurve.declassified)
-      let tangent = (p.x.squared.tripled - Element.one.tripled) * p.y.doubled.inverted
+      let tangent = (p.x.squared.tripled + Curve.a) * p.y.doubled.inverted
       check(multiples[k].doubled.affine, slope: tangent, p, p)
       guard k > 1 else { continue }
       check(multiples[k + 1].affine, slope: (g.y - p.y) * (g.x - p.x).inverted, p, g)

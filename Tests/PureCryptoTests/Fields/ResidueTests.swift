@@ -2,12 +2,14 @@ import Testing
 
 @testable import PureCrypto
 
-/// Residues modulo the four primes of P-384 and P-521, judged by slow integers.
+/// Residues modulo the six primes of P-384, P-521 and secp256k1, judged by slow integers.
 @Suite("Residues of prime curves") struct ResidueTests {
   @Test func fieldOfP384() { judge(P384Curve.Field.self) }
   @Test func orderOfP384() { judge(P384Curve.Order.self) }
   @Test func fieldOfP521() { judge(P521Curve.Field.self) }
   @Test func orderOfP521() { judge(P521Curve.Order.self) }
+  @Test func fieldOfSecp256k1() { judge(Secp256k1Curve.Field.self) }
+  @Test func orderOfSecp256k1() { judge(Secp256k1Curve.Order.self) }
 
   private func judge<Modulus: PrimeModulus>(_ modulus: Modulus.Type) {
     constants(modulus)
@@ -57,6 +59,8 @@ import Testing
     edge(P384Curve.Order.self)
     edge(P521Curve.Field.self)
     edge(P521Curve.Order.self)
+    edge(Secp256k1Curve.Field.self)
+    edge(Secp256k1Curve.Order.self)
   }
 
   private func edge<Modulus: PrimeModulus>(_ modulus: Modulus.Type) {
@@ -81,10 +85,11 @@ import Testing
     }
   }
 
-  /// Square roots are taken of field elements only: both p ≡ 3 mod 4, so that −1 has none.
+  /// Square roots are taken of field elements only: each p ≡ 3 mod 4, so that −1 has none.
   @Test func squareRoots() {
     squareRoots(P384Curve.Field.self)
     squareRoots(P521Curve.Field.self)
+    squareRoots(Secp256k1Curve.Field.self)
   }
 
   private func squareRoots<Modulus: PrimeModulus>(_ modulus: Modulus.Type) {
@@ -131,6 +136,7 @@ import Testing
     }
     for count in [0, 1, 20, 32, 47, 48, 49, 64] { check(P384Curve.Order.self, count) }
     for count in [0, 1, 20, 32, 48, 64, 65, 66, 67, 128] { check(P521Curve.Order.self, count) }
+    for count in [0, 1, 20, 31, 32, 33, 64] { check(Secp256k1Curve.Order.self, count) }
   }
 
   @Test func windows() {
@@ -174,5 +180,6 @@ import Testing
     }
     check(P384Curve.Order.self)
     check(P521Curve.Order.self)
+    check(Secp256k1Curve.Order.self)
   }
 }

@@ -39,6 +39,7 @@ import Testing
   func everyKind() throws {
     let keys: [PrivateKey] = [
       .ec(AnyECPrivateKey(.p256)), .ec(AnyECPrivateKey(.p384)), .ec(AnyECPrivateKey(.p521)),
+      .ec(AnyECPrivateKey(.secp256k1)),
       .ed25519(Ed25519PrivateKey()), .x25519(X25519PrivateKey()), .rsa(try AnyRSAPrivateKey(bitCount: 2048)),
       .mlDSA(MLDSASigningKey(.mlDSA44)), .mlDSA(MLDSASigningKey(.mlDSA65)), .mlDSA(MLDSASigningKey(.mlDSA87)),
     ]
@@ -246,13 +247,15 @@ import Testing
     #expect(refusal { _ = try read(der: encrypted) }?.reason.contains("encrypted") == true)
     #expect(refusal { _ = try P256PrivateKey(derRepresentation: encrypted) }?.code == .unsupportedKey)
     #expect(refusal { _ = try Ed25519PrivateKey(derRepresentation: encrypted) }?.code == .unsupportedKey)
-    // id-RSASSA-PSS, secp256k1, DSA.
+    // id-RSASSA-PSS, brainpoolP256r1, a point of P-256 on secp256k1, DSA.
     let pss = try hex("3012300b06092a864886f70d01010a0303003000")
     #expect(refusal { _ = try read(der: pss) }?.reason.contains("RSASSA-PSS") == true)
     #expect(refusal { _ = try AnyRSAPublicKey(derRepresentation: pss) }?.code == .unsupportedKey)
-    let otherCurve = try hex("3056301006072a8648ce3d020106052b8104000a034200" + P256KeyDERTests.point)
+    let otherCurve = try hex("305a301406072a8648ce3d020106092b2403030208010107034200" + P256KeyDERTests.point)
     #expect(refusal { _ = try read(der: otherCurve) }?.reason.contains("curve") == true)
     #expect(refusal { _ = try read(der: otherCurve) }?.code == .unsupportedKey)
+    let otherPoint = try hex("3056301006072a8648ce3d020106052b8104000a034200" + P256KeyDERTests.point)
+    #expect(refusal { _ = try read(der: otherPoint) }?.code == .invalidPublicKey)
     let dsa = try hex("3011300906072a8648ce3804010304000201" + "01")
     #expect(refusal { _ = try read(der: dsa) }?.code == .unsupportedKey)
   }

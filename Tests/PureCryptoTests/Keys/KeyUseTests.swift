@@ -10,6 +10,7 @@ struct KeyUseTests {
     try check(P256Curve.self)
     try check(P384Curve.self)
     try check(P521Curve.self)
+    try check(Secp256k1Curve.self)
   }
 
   private func check<Curve: EllipticCurve>(_: Curve.Type) throws {

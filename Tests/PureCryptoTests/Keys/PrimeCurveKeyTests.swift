@@ -2,11 +2,12 @@ import PureCrypto
 import PureJOSETestSupport
 import Testing
 
-/// Keys and signatures of P-384 and P-521 through their public API.
-@Suite("P-384 and P-521 keys") struct PrimeCurveKeyTests {
+/// Keys and signatures of P-384, P-521 and secp256k1 through their public API.
+@Suite("Keys on P-384, P-521 and secp256k1") struct PrimeCurveKeyTests {
   private func judge(_ body: (any EllipticCurve.Type, CurveSample) throws -> Void) rethrows {
     try body(P384Curve.self, .p384)
     try body(P521Curve.self, .p521)
+    try body(Secp256k1Curve.self, .secp256k1)
   }
 
   private func code(_ body: () throws -> Void) -> CryptoError.Code? {
@@ -201,6 +202,21 @@ import Testing
     #expect(code { _ = try P521PrivateKey(pemRepresentation: p256.pemRepresentation) } == .unsupportedKey)
     #expect(code { _ = try P384PrivateKey(pemRepresentation: p384.publicKey.pemRepresentation) } == .malformedPEM)
     #expect(code { _ = try P384PublicKey(pemRepresentation: p384.pemRepresentation) } == .malformedPEM)
+    // The same lengths, and so nothing but the name and the equation tells these two apart.
+    let secp256k1 = Secp256k1PrivateKey()
+    #expect(code { _ = try P256PublicKey(derRepresentation: secp256k1.publicKey.derRepresentation) } == .unsupportedKey)
+    #expect(code { _ = try P256PrivateKey(derRepresentation: secp256k1.derRepresentation) } == .unsupportedKey)
+    #expect(code { _ = try Secp256k1PublicKey(derRepresentation: p256.publicKey.derRepresentation) } == .unsupportedKey)
+    #expect(code { _ = try Secp256k1PrivateKey(derRepresentation: p256.derRepresentation) } == .unsupportedKey)
+    #expect(
+      code { _ = try Secp256k1PublicKey(x963Representation: p256.publicKey.x963Representation) } == .invalidPublicKey)
+    #expect(
+      code { _ = try P256PublicKey(x963Representation: secp256k1.publicKey.x963Representation) } == .invalidPublicKey)
+    // A point of agreement is one of P-256, whatever else has its length.
+    #expect(AnyECPublicKey(agreementX963Representation: p256.publicKey.x963Representation)?.curve == .p256)
+    #expect(AnyECPublicKey(agreementX963Representation: secp256k1.publicKey.x963Representation) == nil)
+    let (own, other) = (AnyECPrivateKey(.secp256k1), AnyECPrivateKey(.secp256k1))
+    #expect(own.sharedSecret(with: other.publicKey) == nil)
   }
 
   @Test func signatures() throws {

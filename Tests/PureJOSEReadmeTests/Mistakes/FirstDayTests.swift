@@ -21,7 +21,7 @@ import Testing
       if let other = causes.updateValue(mistake.name, forKey: text) {
         complaints.append("\(mistake.name) and \(other) share \"\(text)\"")
       }
-      for sent in ["idp.example.com", "other.example.com", "eyJ", "jane", "secp256k1", "correct horse"]
+      for sent in ["idp.example.com", "other.example.com", "eyJ", "jane", "brainpoolP256r1", "correct horse"]
       where text.contains(sent) {
         complaints.append("\(mistake.name): \"\(text)\" has what was sent, \(sent)")
       }

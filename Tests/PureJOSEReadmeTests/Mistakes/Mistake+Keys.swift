@@ -104,7 +104,7 @@ extension Mistake {
     Mistake("an unknown kty", says: "kty", "EC") { _ = try JWK(Bench.members(["kty": "ECC"])) },
     Mistake("no crv", says: "crv", "absent") { _ = try JWK(Bench.members(["crv": nil])) },
     Mistake("a curve that isn't implemented", says: "crv", "P-256") {
-      _ = try JWK(Bench.members(["crv": "secp256k1"]))
+      _ = try JWK(Bench.members(["crv": "brainpoolP256r1"]))
     },
     Mistake("the x of another key", says: "coordinates", "curve") {
       _ = try JWK(Bench.members(["x": Bench.other.publicJSONObject()["x"]]))
@@ -136,7 +136,7 @@ extension Mistake {
       _ = try VerificationKey(JWK(Bench.members(["alg": nil])), algorithm: .rs256)
     },
     Mistake("an algorithm that isn't implemented", says: "implemented", "SignatureAlgorithm") {
-      _ = try VerificationKey(JWK(Bench.members(["alg": "ES256K"])))
+      _ = try VerificationKey(JWK(Bench.members(["alg": "ES257"])))
     },
     Mistake("a key for encryption to verify with", says: "use", "enc") {
       _ = try VerificationKey(JWK(Bench.members(["use": "enc"])))
