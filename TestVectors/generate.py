@@ -21,6 +21,7 @@ from generator import (
     platform_sso,
     post_quantum,
     rsa,
+    secp256k1,
     serializations,
 )
 
@@ -33,6 +34,7 @@ FILES = [
     curve.ecdsa,
     curve.ecdh,
     curve.keys,
+    secp256k1.file,
     agreement.concat,
     agreement.ecdh_es,
     encodings.base64url,

@@ -34,6 +34,7 @@ struct VectorRunnerTests {
     arguments: [
       ("sha2.json", ["msg", "digest"]), ("hmac.json", ["key", "msg", "tag"]), ("aes.json", ["key", "pt", "ct"]),
       ("aes_gcm.json", ["key", "iv", "aad", "msg", "ct", "tag"]), ("ecdsa_p256.json", ["msg", "k", "r", "s", "sig"]),
+      ("secp256k1.json", ["msg", "k", "r", "s", "sig"]),
       ("ecdh_p256.json", ["private", "shared"]), ("concat_kdf.json", ["z", "otherInfo", "derivedKey"]),
       ("ml_kem.json", ["seed", "ek", "dk", "m", "c", "K"]), ("ml_dsa.json", ["sigSha256", "sig"]),
       ("x_wing.json", ["sk", "ct", "ss"]),
