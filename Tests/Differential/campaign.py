@@ -42,8 +42,8 @@ PRIMITIVES = {
     "RSA encrypt": (rsa_cases.encrypt, 10),
     "RSA decrypt": (rsa_cases.decrypt, 4),
 }
-for _curve, _shares in ((curves.P256, (20, 40, 20, 30)), (curves.P384, (4, 10, 4, 10)), (curves.P521, (4, 8, 4, 8))):
-    _name = _curve.name.upper().replace("P", "P-")
+for _name, _curve, _shares in (("P-256", curves.P256, (20, 40, 20, 30)), ("P-384", curves.P384, (4, 10, 4, 10)),
+                               ("P-521", curves.P521, (4, 8, 4, 8)), ("secp256k1", curves.SECP256K1, (4, 10, 4, 10))):
     PRIMITIVES[_name + " ECDSA sign"] = (curves.ecdsa_sign(_curve), _shares[0])
     PRIMITIVES[_name + " ECDSA verify"] = (curves.ecdsa_verify(_curve), _shares[1])
     PRIMITIVES[_name + " ECDH"] = (curves.ecdh(_curve), _shares[2])

@@ -1,4 +1,4 @@
-"""ECDSA, ECDH and points of P-256, P-384 and P-521; Ed25519 and X25519."""
+"""ECDSA, ECDH and points of P-256, P-384, P-521 and secp256k1; Ed25519 and X25519."""
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, utils, x25519
@@ -9,7 +9,7 @@ from case import accepts, gives, gives_or_refuses, satisfies
 
 
 class PrimeCurve:
-    """A curve of NIST, with keys whose public points are known already: those cost most."""
+    """A curve over a prime field, with keys whose public points are known already: those cost most."""
 
     def __init__(self, name, peer, function, p, n):
         self.name, self.peer, self.function, self.p, self.n = name, peer, function, p, n
@@ -71,6 +71,9 @@ P384 = PrimeCurve(
 P521 = PrimeCurve(
     "p521", ec.SECP521R1(), hashes.SHA512(), 2**521 - 1,
     2**521 - 2**260 + 0xA51868783BF2F966B7FCC0148F709A5D03BB5C9B8899C47AEBB6FB71E91386409)
+SECP256K1 = PrimeCurve(
+    "secp256k1", ec.SECP256K1(), hashes.SHA256(), 2**256 - 2**32 - 977,
+    0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141)
 
 
 def ecdsa_sign(curve):

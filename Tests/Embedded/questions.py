@@ -77,7 +77,7 @@ def hash_name(text):
 
 
 CURVES = {"P-384": ("p384", 48, "SHA-384"), "secp384r1": ("p384", 48, "SHA-384"), "P-521": ("p521", 66, "SHA-512"),
-          "secp521r1": ("p521", 66, "SHA-512")}
+          "secp521r1": ("p521", 66, "SHA-512"), "secp256k1": ("secp256k1", 32, "SHA-256")}
 
 
 def further(document, group, test):
@@ -147,7 +147,7 @@ def further(document, group, test):
 
 
 def on_curve(name, size, function, kind, group, test, valid):
-    """P-384 and P-521, each with the hash function of its own length."""
+    """P-384, P-521 and secp256k1, each with its own hash function."""
     if group.get("sha", function) != function:
         return f"{kind} with {group['sha']} is not asked for"
     if kind in ("EcdsaP1363Verify", "EcdsaVerify"):

@@ -1,11 +1,12 @@
 import PureJOSEBenchmarking
 import PureCrypto
 
-/// P-384 and P-521, on digests, so that the curves alone are measured.
+/// P-384, P-521 and secp256k1, on digests, so that the curves alone are measured.
 enum PrimeCurveWorkloads {
   static func all() throws -> [Workload] {
     try curve("p384", P384Curve.self, SHA2.SHA384.hash(SampleBytes.make(count: 300)))
       + curve("p521", P521Curve.self, SHA2.SHA512.hash(SampleBytes.make(count: 300)))
+      + curve("secp256k1", Secp256k1Curve.self, SHA2.SHA256.hash(SampleBytes.make(count: 300)))
   }
 
   private static func curve<Curve: EllipticCurve>(

@@ -51,8 +51,8 @@ extension ModularInteger {
   /// cleared "to be safe", makes nonces uneven; a few hundred signatures with uneven nonces give the private key away,
   /// and no test would fail. So: bitCount fresh bits each time, used as they are, or thrown away whole.
   ///
-  /// A draw is rejected when it is 0 or not below m: with probability 2⁻³² for P-256, below 2⁻¹⁹⁰ for P-384
-  /// and P-521. That it was, is all that the loop reveals: the rejected draw is never used.
+  /// A draw is rejected when it is 0 or not below m: with probability 2⁻³² for P-256, 2⁻¹²⁷ for secp256k1,
+  /// below 2⁻¹⁹⁰ for P-384 and P-521. That it was, is all that the loop reveals: no rejected draw is used.
   /// - Parameter fill: fills byteCount bytes, the leftmost bits of which count, most significant first: with random
   ///   bytes, or with those of a generator of nonces.
   ///

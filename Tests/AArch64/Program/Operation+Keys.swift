@@ -22,7 +22,8 @@ extension Operation {
     if isNamed("rsa-oaep-sha1", 9) { return try decrypted(.oaepSHA1) }
     if isNamed("rsa-oaep-sha256", 9) { return try decrypted(.oaepSHA256) }
     if let answer = try curved("p384", P384Curve.self) { return answer }
-    return try curved("p521", P521Curve.self)
+    if let answer = try curved("p521", P521Curve.self) { return answer }
+    return try curved("secp256k1", Secp256k1Curve.self)
   }
 
   /// n, e, d, p, q, dp, dq, qi and the ciphertext.

@@ -93,7 +93,8 @@ enum Operations {
 
   private static var primeCurves: [Operation] {
     operations("p384", P384Curve.self, length: 48)
-      + operations("p521", P521Curve.self, length: 66) + [
+      + operations("p521", P521Curve.self, length: 66)
+      + operations("secp256k1", Secp256k1Curve.self, length: 32) + [
         Operation("p384.generate", isLong: true, secrets: generatorStates) { secret in
           var generator = Sequence64(state: secret.reduce(0) { $0 &<< 8 | UInt64($1) })
           return { consume(P384PrivateKey(using: &generator)) }
@@ -101,6 +102,10 @@ enum Operations {
         Operation("p521.generate", isLong: true, secrets: generatorStates) { secret in
           var generator = Sequence64(state: secret.reduce(0) { $0 &<< 8 | UInt64($1) })
           return { consume(P521PrivateKey(using: &generator)) }
+        },
+        Operation("secp256k1.generate", isLong: true, secrets: generatorStates) { secret in
+          var generator = Sequence64(state: secret.reduce(0) { $0 &<< 8 | UInt64($1) })
+          return { consume(Secp256k1PrivateKey(using: &generator)) }
         },
       ]
   }

@@ -19,8 +19,8 @@ enum Secrets {
     return edgesAndOthers(scalars, count: count, length: 32)
   }
 
-  /// Scalars of P-384 or P-521, so many octets, big-endian: 1, 2, table edges, long runs of zeros and ones, then
-  /// others, all far below n.
+  /// Scalars of P-384, P-521 or secp256k1, this many octets, big-endian: 1, 2, table edges, long runs of zeros and
+  /// ones, then others, all far below n.
   static func scalars(count: Int, length: Int) -> [[UInt8]] {
     func last(_ octet: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: length - 1) + [octet] }
     func bounded(_ scalar: [UInt8]) -> [UInt8] { [scalar[0] & (length == 66 ? 0 : 0x7F)] + scalar.dropFirst() }

@@ -5,6 +5,7 @@ extension Commands {
     var all = commands("p256", P256PrivateKey.self)
     all.merge(commands("p384", P384PrivateKey.self)) { first, _ in first }
     all.merge(commands("p521", P521PrivateKey.self)) { first, _ in first }
+    all.merge(commands("secp256k1", Secp256k1PrivateKey.self)) { first, _ in first }
     all["p256 verify prepared"] = { request in
       let key = try P256PublicKey(x963Representation: request[0]).prepared()
       let digest = digest(request[1], of: SHA2.SHA256.Digest.self)

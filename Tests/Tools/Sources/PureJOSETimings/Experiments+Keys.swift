@@ -9,7 +9,8 @@ extension Experiments {
   static var curves: [Experiment] {
     primeCurve("P-256", P256PrivateKey.self, 32, slowness: 1)
       + primeCurve("P-384", P384PrivateKey.self, 48, slowness: 20)
-      + primeCurve("P-521", P521PrivateKey.self, 66, slowness: 20) + [
+      + primeCurve("P-521", P521PrivateKey.self, 66, slowness: 20)
+      + primeCurve("secp256k1", Secp256k1PrivateKey.self, 32, slowness: 20) + [
         Experiment("Ed25519 import") { classes in
           let seeds = zerosOrRandom(classes, 32)
           return { place in consume(try? Ed25519PrivateKey(rawRepresentation: seeds[place])) }

@@ -3,7 +3,7 @@ import PureCrypto
 extension TaintedOperations {
   static var curves: [TaintedOperation] {
     curve("p256", P256Curve.self, length: 32) + curve("p384", P384Curve.self, length: 48)
-      + curve("p521", P521Curve.self, length: 66)
+      + curve("p521", P521Curve.self, length: 66) + curve("secp256k1", Secp256k1Curve.self, length: 32)
   }
 
   /// Scalars at the edges: in range, and not.

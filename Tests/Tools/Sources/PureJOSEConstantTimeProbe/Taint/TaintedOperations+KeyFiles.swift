@@ -3,10 +3,15 @@ import PureCrypto
 
 /// Private keys as JWK, PEM and DER.
 extension TaintedOperations {
-  static var keyFiles: [TaintedOperation] {
+  private static var primeCurveFiles: [TaintedOperation] {
     keyFile("p256", length: 32) { .ec(.p256(try P256PrivateKey(rawRepresentation: $0))) }
       + keyFile("p384", length: 48) { .ec(.p384(try P384PrivateKey(rawRepresentation: $0))) }
       + keyFile("p521", length: 66) { .ec(.p521(try P521PrivateKey(rawRepresentation: $0))) }
+      + keyFile("secp256k1", length: 32) { .ec(.secp256k1(try Secp256k1PrivateKey(rawRepresentation: $0))) }
+  }
+
+  static var keyFiles: [TaintedOperation] {
+    primeCurveFiles
       + keyFile("x25519", length: 32) { .x25519(try X25519PrivateKey(rawRepresentation: $0)) }
       + keyFile("ed25519", length: 32) { .ed25519(try Ed25519PrivateKey(rawRepresentation: $0)) }
       + keyFile("mldsa44", length: 32, member: "priv") {

@@ -57,7 +57,7 @@ extension TaintedOperations {
   }
 
   private static var signed: [TaintedOperation] {
-    let algorithms: [SignatureAlgorithm] = [.es256, .es384, .es512, .eddsa]
+    let algorithms: [SignatureAlgorithm] = [.es256, .es384, .es512, .es256k, .eddsa]
     return algorithms.map { algorithm in
       TaintedOperation("jws.\(algorithm.name.lowercased()).generate, sign", [[0]]) { _ in
         Array(try JWS.sign(message, with: SigningKey.generate(algorithm)).utf8)
