@@ -1,8 +1,9 @@
 import JOSE
+import PureCrypto
 import StrictJSON
 
 extension FuzzTarget {
-  static let jwsTargets = [jwsCompact, jwsSigned, jwsJSON, jwtClaims]
+  static let jwsTargets = [jwsCompact, jwsSigned, mldsaToken, jwsJSON, jwtClaims]
 
   /// The text of a token as it came.
   private static let jwsCompact = FuzzTarget(
@@ -32,6 +33,31 @@ extension FuzzTarget {
       let token = Array(TokenKeys.signed(header: parts[0], payload: parts[1]).utf8)
       let isAccepted = try verifyBothWays(token, .key(try TokenKeys.shared.get().hs256.verificationKey))
       return try verifyBothWays(token, .set) || isAccepted
+    })
+
+  /// A header and a payload, signed here by a key of ML-DSA-44: a signature of 2420 octets would fill the input.
+  private static let mldsaToken = FuzzTarget(
+    "ml-dsa-token", maximumByteCount: 512,
+    dictionary: headerWords + ["\"alg\":\"ML-DSA-44\"", "\"alg\":\"ML-DSA-65\""],
+    seeds: { vectors in
+      try vectors.texts("ml_dsa_jose.json", member: "token").compactMap(headerAndPayload)
+        + [
+          InputParts.joined(#"{"alg":"ML-DSA-44"}"#, #"{"iss":"a"}"#),
+          InputParts.joined(#"{"alg":"ML-DSA-44","kid":"a","typ":"JWT"}"#, "plain"),
+        ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      let key = try TokenKeys.mlDSA()
+      let verifier = try VerificationKey(JWK(pemRepresentation: key.publicKey.pemRepresentation))
+      var token = Array(try TokenKeys.signed(header: parts[0], payload: parts[1], by: key).utf8)
+      guard try verifyBothWays(token, .key(verifier)) else { return false }
+      // A character in the middle of the signature, which has 3227.
+      let place = token.count - 1000
+      token[place] = token[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+      let isChangedAccepted = try verifyBothWays(token, .key(verifier))
+      try require(!isChangedAccepted, "a changed signature is refused")
+      return true
     })
 
   /// A JWS in JSON as it came.

@@ -78,6 +78,18 @@ struct TokenKeys: Sendable {
     return input + "." + Base64URL.encode(key.signature(for: input.utf8).rawRepresentation)
   }
 
+  /// A key of ML-DSA-44 whose seed is the secret.
+  static func mlDSA() throws -> MLDSASigningKey {
+    try MLDSASigningKey(.mlDSA44, seed: SecretBytes(copying: secret))
+  }
+
+  /// The compact JWS of any header and payload octets, with a right signature of ML-DSA-44, always the same one.
+  static func signed(header: [UInt8], payload: [UInt8], by key: MLDSASigningKey) throws -> String {
+    let input = Base64URL.encode(header) + "." + Base64URL.encode(payload)
+    let signature = try key.signature(for: input.utf8, deterministically: true)
+    return input + "." + Base64URL.encode(signature)
+  }
+
   /// The compact JWE of any header and plaintext, sealed rightly with A128GCM under the first half of the secret.
   static func sealed(header: [UInt8], plaintext: [UInt8], encryptedKey: [UInt8] = []) throws -> String {
     let header = Base64URL.encode(header)
