@@ -17,6 +17,9 @@ package struct VectorReport: Sendable {
   /// How many tests were not run, by reason.
   package internal(set) var skippedByReason: [String: Int] = [:]
 
+  /// What is odd about the file and fails nothing: how many times, by remark.
+  package internal(set) var remarks: [String: Int] = [:]
+
   /// How many tests were not run.
   package var skipped: Int { skippedByReason.values.reduce(0, +) }
   /// How many tests were run, whatever came of them.
@@ -31,7 +34,12 @@ package struct VectorReport: Sendable {
     failures.append(Failure(testIdentifier: testIdentifier, reason: reason))
   }
 
-  mutating func skip(_ reason: String) {
-    skippedByReason[reason, default: 0] += 1
+  /// Records tests that are not run.
+  mutating func skip(_ reason: String, count: Int = 1) {
+    if count > 0 { skippedByReason[reason, default: 0] += count }
+  }
+
+  mutating func remark(_ text: String, count: Int = 1) {
+    remarks[text, default: 0] += count
   }
 }

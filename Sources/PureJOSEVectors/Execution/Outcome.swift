@@ -7,11 +7,9 @@ struct Outcome {
   private let expectedError: String?
   private var failure: String?
   private var reasonToSkip: String?
+  private var remarks: [String] = []
 
-  /// Wycheproof's files of ML-DSA have this flag without a note.
-  private static let unexplained = ["InvalidSignature"]
-
-  /// - Parameter isTerse: whether the test may lack a comment and flags, as some of Wycheproof's do.
+  /// - Parameter isTerse: whether the test may lack a comment and flags without a remark, as some of Wycheproof's do.
   init(
     reading test: MemberReader, isTerse: Bool, explainedFlags: [String], overrides: [Int: VectorOverrides.Override]
   ) {
@@ -28,10 +26,11 @@ struct Outcome {
       let comment = isTerse ? try test.string(ifPresent: "comment") ?? "" : try test.string("comment")
       expected = try test.result("result")
       expectedError = try test.string(ifPresent: "error")
-      let flags = isTerse ? try test.strings(ifPresent: "flags") ?? [] : try test.strings("flags")
-      let explainedFlags = isTerse ? explainedFlags + Self.unexplained : explainedFlags
-      for flag in flags where !explainedFlags.contains(where: { $0.utf8.elementsEqual(flag.utf8) }) {
-        throw .malformed("flag \(flag) is not explained")
+      // Flags explain a test and decide nothing, so what is wrong with them fails nothing.
+      let flags = try test.strings(ifPresent: "flags")
+      if flags == nil, !isTerse { remarks.append("a test has no flags") }
+      for flag in flags ?? [] where !explainedFlags.contains(where: { $0.utf8.elementsEqual(flag.utf8) }) {
+        remarks.append("flag \(flag) is not explained")
       }
       if expectedError != nil, expected != .invalid {
         throw .malformed("an error is named, but the test is not invalid")
@@ -70,12 +69,15 @@ struct Outcome {
     guard failure == nil else { return }
     do {
       failure = expected.objection(to: try verdict { try run(test) }, error: expectedError)
-    } catch VectorFault.notImplemented(let name) {
-      reasonToSkip = "\(VectorFault.notImplemented(name))"
+    } catch let fault as VectorFault where fault.isReasonToSkip {
+      reasonToSkip = "\(fault)"
     } catch {
       failure = "\(error)"
     }
   }
+
+  /// Doesn't run the test, whatever its members are: the package can't run any of its kind.
+  mutating func skip(_ reason: String) { (failure, reasonToSkip) = (nil, reason) }
 
   /// Fails the test if a member of it, or of its group, was not read. A test that wasn't run need not be read.
   mutating func requireEverythingRead(group: MemberReader? = nil) {
@@ -88,6 +90,7 @@ struct Outcome {
   }
 
   func add(to report: inout VectorReport) {
+    for remark in remarks { report.remark(remark) }
     if let failure {
       report.fail(identifier, failure)
     } else if let reasonToSkip {

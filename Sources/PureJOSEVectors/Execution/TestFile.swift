@@ -61,7 +61,11 @@ struct TestFile {
       }
     } catch {
       for index in outcomes.indices {
-        outcomes[index].judge { _ in throw error }
+        if error.isReasonToSkip {
+          outcomes[index].skip("\(error)")
+        } else {
+          outcomes[index].judge { _ in throw error }
+        }
       }
     }
   }

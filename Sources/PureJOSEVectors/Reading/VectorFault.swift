@@ -4,11 +4,18 @@ package enum VectorFault: Error, CustomStringConvertible {
   case malformed(String)
   /// The file is sound but asks for something that the package doesn't have. The text names it.
   case notImplemented(String)
+  /// The file is sound but says too little to be run. The text says what is missing.
+  case incomplete(String)
 
-  /// What is malformed, or what is not implemented.
+  /// Whether the test is skipped rather than failed.
+  var isReasonToSkip: Bool {
+    if case .malformed = self { false } else { true }
+  }
+
+  /// What is malformed, not implemented or missing.
   package var description: String {
     switch self {
-    case .malformed(let reason): reason
+    case .malformed(let reason), .incomplete(let reason): reason
     case .notImplemented(let name): "\(name) is not implemented"
     }
   }

@@ -20,6 +20,9 @@ struct KEMGroup: VectorGroup {
     if let material = try test.octets(ifPresent: "ikm") {
       let publicKeyDigest = try test.octets("pkSha256")
       let randomness = try test.octets("randomness")
+      guard randomness.count == scheme.randomnessByteCount else {
+        throw VectorFault.malformed("member randomness is not \(scheme.randomnessByteCount) octets long")
+      }
       guard scheme.derivedSeed(material) == seed else { return .wrong("the derived seed differs") }
       guard Array(SHA2.SHA256.hash(try scheme.publicKey(seed))) == publicKeyDigest else {
         return .wrong("the public key differs")
@@ -55,7 +58,11 @@ enum KEMScheme {
     }
   }
 
+  /// How much randomness an encapsulation takes.
+  var randomnessByteCount: Int { if case .xWing = self { 64 } else { 32 } }
+
   /// Encapsulates to the key's own public half, as its bytes say it.
+  /// - Parameter randomness: as much as ``randomnessByteCount`` says.
   func encapsulated(
     _ seed: [UInt8], _ randomness: [UInt8]
   ) throws(CryptoError) -> (sharedSecret: SecretBytes, ciphertext: [UInt8]) {

@@ -14,7 +14,7 @@ struct MLDSASignGroup: VectorGroup {
 
   func run(_ test: MemberReader) throws -> Verdict {
     let (message, context) = (try test.octets("msg"), try test.octets(ifPresent: "ctx") ?? [])
-    let randomness = try test.octets(ifPresent: "rnd") ?? [UInt8](repeating: 0, count: 32)
+    let randomness = try test.mlDSARandomness("rnd")
     let digest = try test.octets("sigSha256")
     for rejection in try test.strings("rejections") where !Self.isCause(rejection) {
       throw VectorFault.malformed("\(rejection) is not why a try is rejected")

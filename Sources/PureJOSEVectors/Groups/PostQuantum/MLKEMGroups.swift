@@ -23,7 +23,7 @@ struct MLKEMEncapsulationGroup: PlainMLKEMGroup {
   let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
-    let (message, encoded) = (try test.octets("m"), try test.octets("ek"))
+    let (message, encoded) = (try test.mlKEMMessage("m"), try test.octets("ek"))
     let (ciphertext, secret) = (try test.octets("c"), try test.octets("K"))
     let key = try MLKEMPublicKey(parameterSet, rawRepresentation: encoded)
     guard key.rawRepresentation == encoded else { return .wrong("the key is written in another way") }
@@ -47,7 +47,7 @@ struct MLKEMKeyGroup: PlainMLKEMGroup {
   }
 }
 
-/// Decapsulation with expanded keys, right and wrong ones.
+/// Decapsulation with expanded keys, right and wrong ones, whose public half and secret are stated.
 struct MLKEMExpandedKeyGroup: PlainMLKEMGroup {
   let parameterSet: MLKEMParameterSet
 
@@ -62,7 +62,31 @@ struct MLKEMExpandedKeyGroup: PlainMLKEMGroup {
   }
 }
 
+/// Wycheproof's decapsulation with expanded keys, of which some say only whether key and ciphertext are right.
+struct WycheproofMLKEMExpandedKeyGroup: PlainMLKEMGroup {
+  let parameterSet: MLKEMParameterSet
+
+  func run(_ test: MemberReader) throws -> Verdict {
+    let (expanded, ciphertext) = (try test.octets("dk"), try test.octets("c"))
+    let (publicKey, secret) = (try test.octets(ifPresent: "ek"), try test.octets(ifPresent: "K"))
+    let key = try MLKEMDecapsulationKey(parameterSet, expandedRepresentation: expanded)
+    let own = try ciphertext.withUnsafeBytes { try key.decapsulate(bytes: $0) }
+    if let publicKey, key.publicKey.rawRepresentation != publicKey { return .wrong("the public key differs") }
+    if let secret, own.octets != secret { return .wrong("the secret differs") }
+    return .accepted
+  }
+}
+
 extension MemberReader {
+  /// The message that an encapsulation is made of.
+  func mlKEMMessage(_ name: String) throws(VectorFault) -> [UInt8] {
+    let message = try octets(name)
+    guard message.count == MLKEMParameterSet.secretByteCount else {
+      throw .malformed("member \(name) is not \(MLKEMParameterSet.secretByteCount) octets long")
+    }
+    return message
+  }
+
   /// The parameter set that a group names.
   func mlKEMParameterSet() throws(VectorFault) -> MLKEMParameterSet {
     switch try string("parameterSet") {

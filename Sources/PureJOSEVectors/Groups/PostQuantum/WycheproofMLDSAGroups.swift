@@ -3,15 +3,18 @@ import PureCrypto
 /// Wycheproof's exact signatures from a seed: deterministic ones, and with given randomness or a given µ.
 struct WycheproofMLDSASignGroup: VectorGroup {
   private let parameterSet: MLDSAParameterSet
-  private let seed: [UInt8]
+  private let seed: [UInt8]?
   private let publicKey: [UInt8]?
   private let privateKeyFile: [UInt8]?
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     parameterSet = try MLDSAParameterSet(named: file.algorithm)
-    seed = try group.octets("privateSeed")
+    seed = try group.octets(ifPresent: "privateSeed")
+    guard seed != nil || !group.has("privateKey") else {
+      throw .notImplemented("an ML-DSA private key without its seed")
+    }
     // Null beside a seed of a wrong length.
-    publicKey = try group.value("publicKey").isNull ? nil : try group.octets("publicKey")
+    publicKey = try group.value(ifPresent: "publicKey")?.isNull != false ? nil : group.octets("publicKey")
     privateKeyFile = try group.octets(ifPresent: "privateKeyPkcs8")
   }
 
@@ -19,19 +22,24 @@ struct WycheproofMLDSASignGroup: VectorGroup {
     let context = try test.octets(ifPresent: "ctx") ?? []
     let message = try test.octets(ifPresent: "msg")
     let mu = try test.octets(ifPresent: "mu")
-    let randomness = try test.octets(ifPresent: "rnd") ?? [UInt8](repeating: 0, count: 32)
+    let randomness = try test.mlDSARandomness("rnd", or: "randomness")
     let signature = try test.octets("sig")
+    // Some files have the key in each test, and its expanded form beside the seed.
+    let seed = try seed ?? test.octets("privateSeed")
+    let publicKey = try test.octets(ifPresent: "publicKey") ?? publicKey
+    let expanded = try test.octets(ifPresent: "privateKey")
     let key = try MLDSASigningKey(parameterSet, seed: SecretBytes(copying: seed))
     guard key.publicKey.rawRepresentation == publicKey else { return .wrong("the public key differs") }
+    guard expanded == nil || key.expandedRepresentation.octets == expanded else {
+      return .wrong("the expanded key differs")
+    }
     if let privateKeyFile {
       guard try MLDSASigningKey(derRepresentation: privateKeyFile).publicKey == key.publicKey,
         key.derRepresentation.withUnsafeBytes({ $0.elementsEqual(privateKeyFile) }),
         try MLDSASigningKey(pemRepresentation: key.pemRepresentation).publicKey == key.publicKey
       else { return .wrong("the key file differs") }
     }
-    let ownMu = try message.map { try key.publicKey.externalMu(for: $0, context: context) }
-    guard let digest = ownMu ?? mu else { throw VectorFault.malformed("msg and mu are missing") }
-    if let mu, mu != digest { return .wrong("µ differs") }
+    let digest = try key.publicKey.digest(of: message, context: context, stated: mu)
     let made = try key.signature(externalMu: digest, randomness: SecretBytes(copying: randomness))
     if let message {
       guard key.publicKey.isValidSignature(made, for: message, context: context) else {
@@ -42,27 +50,55 @@ struct WycheproofMLDSASignGroup: VectorGroup {
   }
 }
 
-/// Wycheproof's signatures, right and wrong ones.
+/// Wycheproof's signatures, right and wrong ones, of messages or of their digests.
 struct WycheproofMLDSAVerifyGroup: VectorGroup {
   private let parameterSet: MLDSAParameterSet
   private let publicKey: [UInt8]
-  private let publicKeyFile: [UInt8]
+  private let publicKeyFile: [UInt8]?
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     parameterSet = try MLDSAParameterSet(named: file.algorithm)
     publicKey = try group.octets("publicKey")
-    publicKeyFile = try group.octets("publicKeyDer")
+    publicKeyFile = try group.octets(ifPresent: "publicKeyDer")
   }
 
   func run(_ test: MemberReader) throws -> Verdict {
-    let (message, context) = (try test.octets("msg"), try test.octets(ifPresent: "ctx") ?? [])
-    let signature = try test.octets("sig")
+    let (message, context) = (try test.octets(ifPresent: "msg"), try test.octets(ifPresent: "ctx") ?? [])
+    let (mu, signature) = (try test.octets(ifPresent: "mu"), try test.octets("sig"))
     let key = try MLDSAVerificationKey(parameterSet, rawRepresentation: publicKey)
-    guard key.rawRepresentation == publicKey, key.derRepresentation == publicKeyFile,
-      try MLDSAVerificationKey(derRepresentation: publicKeyFile) == key,
-      try MLDSAVerificationKey(pemRepresentation: key.pemRepresentation) == key
+    guard key.rawRepresentation == publicKey, try MLDSAVerificationKey(pemRepresentation: key.pemRepresentation) == key
     else { return .wrong("the key is written in another way") }
-    return .accepted(if: key.isValidSignature(signature, for: message, context: context))
+    if let publicKeyFile {
+      guard key.derRepresentation == publicKeyFile, try MLDSAVerificationKey(derRepresentation: publicKeyFile) == key
+      else { return .wrong("the key is written in another way") }
+    }
+    let digest = try key.digest(of: message, context: context, stated: mu)
+    let isValid = key.isValidSignature(signature, externalMu: digest)
+    if let message, key.isValidSignature(signature, for: message, context: context) != isValid {
+      return .wrong("the message and its digest don't come to the same")
+    }
+    return .accepted(if: isValid)
+  }
+}
+
+extension MLDSAVerificationKey {
+  /// µ of a message, or the µ that stands in its place; both must be the same.
+  fileprivate func digest(of message: [UInt8]?, context: [UInt8], stated: [UInt8]?) throws -> [UInt8] {
+    let own = try message.map { try externalMu(for: $0, context: context) }
+    guard let digest = own ?? stated else { throw VectorFault.malformed("msg and mu are missing") }
+    guard stated == nil || stated == digest else { throw VectorFault.malformed("mu is not that of msg") }
+    return digest
+  }
+}
+
+extension MemberReader {
+  /// The randomness of a signature, from whichever of its names is there; otherwise the zeros of a deterministic one.
+  func mlDSARandomness(_ name: String, or other: String? = nil) throws(VectorFault) -> [UInt8] {
+    var randomness = try octets(ifPresent: name)
+    if let other, randomness == nil { randomness = try octets(ifPresent: other) }
+    guard let randomness else { return [UInt8](repeating: 0, count: 32) }
+    guard randomness.count == 32 else { throw .malformed("member \(name) is not 32 octets long") }
+    return randomness
   }
 }
 
