@@ -3,10 +3,17 @@ import StrictJSON
 /// Runs files of test vectors against the package.
 ///
 /// It understands files of the schema `jose_vectors_v1`, of Wycheproof, of the RFC 7520 cookbook, of NIST's ACVP and
-/// C2SP's CCTV for ML-KEM and ML-DSA, and the examples of RFC 9964. Nothing in a file goes unnoticed: a member that
-/// isn't read, a flag that isn't explained, a group type that isn't known and a count that differs are failures, and a
-/// test that can't be run is counted with the reason.
+/// C2SP's CCTV for ML-KEM and ML-DSA, the vectors of X-Wing's draft and the examples of RFC 9964, each as it is or
+/// compressed by gzip. Nothing in a file goes unnoticed: a member that isn't read, a group type that isn't known and a
+/// count that differs are failures; a test that can't be run, and a file of a form that isn't known, are counted with
+/// the reason; and what is odd but decides nothing, as a flag without an explanation, is a remark.
 package enum VectorRunner {
+  /// Why a file of a form that the runner doesn't know is not run.
+  package static let unknownForm = "unknown form"
+
+  /// Files hold megabytes of hexadecimal text, but their structure is small.
+  private static let limits = JSONLimits(maximumByteCount: 64 << 20, maximumElementCount: 4_000_000)
+
   /// Runs every test of a file.
   /// - Parameter octets: the file's content.
   /// - Parameter fileName: its name without the folder, by which overrides find it.
@@ -15,20 +22,11 @@ package enum VectorRunner {
   ) -> VectorReport {
     var report = VectorReport(fileName: fileName)
     do throws(VectorFault) {
-      let document = try parsed(octets)
-      if ACVPFile.recognizes(document) {
-        ACVPFile.run(document, into: &report)
-      } else if CCTVFile.recognizes(document) {
-        CCTVFile.run(document, into: &report)
-      } else if MLDSAExample.recognizes(document) {
-        MLDSAExample.run(document, into: &report)
-      } else if document.contains("testGroups") {
-        let file = try TestFile(reading: MemberReader(document), overrides: overrides.for(fileName: fileName))
-        file.run(into: &report)
-      } else if CookbookExample.recognizes(document) {
-        CookbookExample.run(document, into: &report)
+      if Gzip.recognizes(octets) || VectorFolder.isCompressed(fileName) {
+        let content = try Gzip.decompress(octets, byteLimit: limits.maximumByteCount)
+        try run(content, name: VectorFolder.withoutCompression(fileName), overrides, into: &report)
       } else {
-        throw .malformed("none of the known formats")
+        try run(octets, name: fileName, overrides, into: &report)
       }
     } catch {
       report.fail(0, "\(error)")
@@ -36,13 +34,63 @@ package enum VectorRunner {
     return report
   }
 
-  private static func parsed(_ octets: [UInt8]) throws(VectorFault) -> JSONObject {
-    // Files hold megabytes of hexadecimal text, but their structure is small.
-    let limits = JSONLimits(maximumByteCount: 64 << 20, maximumElementCount: 4_000_000)
+  private static func run(
+    _ octets: [UInt8], name: String, _ overrides: VectorOverrides, into report: inout VectorReport
+  ) throws(VectorFault) {
+    guard VectorFolder.isJSON(name) || beginsAsJSON(octets) else {
+      if !TextFile.run(octets, into: &report) { report.skip(unknownForm) }
+      return
+    }
+    switch try parsed(octets) {
+    case .object(let document): try run(document, name: name, overrides, into: &report)
+    case .array(let elements): run(elements, name: name, into: &report)
+    default: report.skip(unknownForm)
+    }
+  }
+
+  private static func run(
+    _ document: JSONObject, name: String, _ overrides: VectorOverrides, into report: inout VectorReport
+  ) throws(VectorFault) {
+    if ACVPFile.recognizes(document) {
+      ACVPFile.run(document, into: &report)
+    } else if CCTVFile.recognizes(document) {
+      CCTVFile.run(document, into: &report)
+    } else if MLDSAExample.recognizes(document) {
+      MLDSAExample.run(document, into: &report)
+    } else if document.contains("testGroups") {
+      let file = try TestFile(reading: MemberReader(document), overrides: overrides.for(fileName: name))
+      file.run(into: &report)
+    } else if CookbookExample.recognizes(document) {
+      CookbookExample.run(document, into: &report)
+    } else if let family = UnimplementedFamily(recognizing: document) {
+      report.skip(family.reason, count: family.testCount)
+    } else {
+      report.skip(unknownForm)
+    }
+  }
+
+  private static func run(_ elements: [JSONValue], name: String, into report: inout VectorReport) {
+    if XWingFile.recognizes(elements) {
+      XWingFile.run(elements, into: &report)
+    } else if let parameterSet = MLDSAMessageFile.parameterSet(of: elements, fileName: name) {
+      MLDSAMessageFile.run(elements, parameterSet, into: &report)
+    } else {
+      let families = elements.map { $0.objectValue.flatMap(UnimplementedFamily.init(recognizingElement:)) }
+      guard !families.isEmpty, families.contains(where: { $0 != nil }) else { return report.skip(unknownForm) }
+      for family in families { report.skip(family?.reason ?? unknownForm) }
+    }
+  }
+
+  private static func beginsAsJSON(_ octets: [UInt8]) -> Bool {
+    guard let first = octets.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  private static func parsed(_ octets: [UInt8]) throws(VectorFault) -> JSONValue {
     do throws(JSONError) {
-      return try JSONObject(parsing: octets, limits: limits)
+      return try JSONValue(parsing: octets, limits: limits)
     } catch {
-      throw .malformed("not a JSON object: \(error)")
+      throw .malformed("not JSON: \(error)")
     }
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import StrictJSON
 import Testing
 
 @testable import PureJOSECommand
@@ -40,7 +42,7 @@ struct VectorsVerbTests {
     #expect(run.status == .invalid && run.errors == ["jose: 1 vector tests failed"])
     #expect(
       run.text == """
-        {"file":"a.json","passed":0,"failed":1,"skipped":1,"reasons":{"SHA-1 is not implemented":1},"failures":[1]}
+        {"file":"a.json","passed":0,"failed":1,"skipped":1,"reasons":{"SHA-1 is not implemented":1},"remarks":{},"failures":[1]}
 
         """)
   }
@@ -76,12 +78,73 @@ struct VectorsVerbTests {
     #expect(CommandRun(["vectors", "--quiet"]).status == .usage)
   }
 
-  @Test("a file of another kind fails")
+  @Test("a file of another kind is skipped by name, and one that is damaged fails")
   func otherFile() {
-    let run = CommandRun(["vectors", "a.json"], files: ["a.json": Array("{}".utf8)])
-    #expect(run.status == .invalid)
+    let files = ["a.json": Array("{}".utf8), "b.md": Array("# B".utf8), "c.json": Array("{".utf8)]
+    let run = CommandRun(["vectors", "a.json", "b.md"], files: files)
+    #expect(run.status == .done && run.errors.isEmpty)
     #expect(
-      run.text
-        == "a.json: 0 passed, 1 failed, 0 skipped\n  failed none of the known formats\n0 passed, 1 failed, 0 skipped\n")
+      run.text == """
+        a.json: 0 passed, 0 failed, 1 skipped
+          skipped 1: unknown form
+        b.md: 0 passed, 0 failed, 1 skipped
+          skipped 1: unknown form
+        0 passed, 0 failed, 2 skipped
+
+        """)
+    let damaged = CommandRun(["vectors", "a.json", "c.json"], files: files)
+    #expect(damaged.status == .invalid)
+    #expect(damaged.text.contains("c.json: 0 passed, 1 failed, 0 skipped\n  failed not JSON: "))
+  }
+
+  @Test("a remark shows and fails nothing")
+  func remarks() {
+    let text = String(decoding: file(), as: UTF8.self).replacing("\"flags\": []", with: "\"flags\": [\"New\"]")
+    let run = CommandRun(["vectors", "a.json"], files: ["a.json": Array(text.utf8)])
+    #expect(run.status == .done)
+    #expect(
+      run.text == """
+        a.json: 1 passed, 0 failed, 1 skipped
+          skipped 1: SHA-1 is not implemented
+          remark 2: flag New is not explained
+        1 passed, 0 failed, 1 skipped
+
+        """)
+    let json = CommandRun(["vectors", "--json", "a.json"], files: ["a.json": Array(text.utf8)])
+    #expect(json.text.contains("\"remarks\":{\"flag New is not explained\":2},\"failures\":[]}"))
+  }
+
+  @Test("every file of a folder is run or named")
+  func folder() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("jose-\(UUID().uuidString)")
+    let inner = folder.appendingPathComponent("inner")
+    try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.path
+    for name in ["a.json", "README.md", "schema.json", "tool.py", ".hidden", "inner/b.json", "inner/notes.txt"] {
+      try Data().write(to: folder.appendingPathComponent(name))
+    }
+    let files = [
+      "\(path)/a.json": file(), "\(path)/inner/b.json": file(), "\(path)/inner/notes.txt": Array("Notes".utf8),
+    ]
+    let run = CommandRun(["vectors", path], files: files)
+    #expect(run.status == .done && run.errors.isEmpty)
+    #expect(
+      run.text == """
+        \(path)/a.json: 1 passed, 0 failed, 1 skipped
+          skipped 1: SHA-1 is not implemented
+        \(path)/inner/b.json: 1 passed, 0 failed, 1 skipped
+          skipped 1: SHA-1 is not implemented
+        \(path)/inner/notes.txt: 0 passed, 0 failed, 1 skipped
+          skipped 1: unknown form
+        no vector files: \(path)/README.md, \(path)/schema.json, \(path)/tool.py
+        2 passed, 0 failed, 3 skipped
+
+        """)
+    let lines = CommandRun(["vectors", "--json", path], files: files).text.split(separator: "\n")
+    try #require(lines.count == 4)
+    let others = try JSONObject(parsing: Array(lines[3].utf8))
+    let names = ["README.md", "schema.json", "tool.py"].map { JSONValue.string("\(path)/\($0)") }
+    #expect(others["noVectorFiles"] == .array(names) && others.count == 1)
   }
 }

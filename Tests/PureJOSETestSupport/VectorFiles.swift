@@ -30,8 +30,10 @@ public enum VectorFiles {
       return [URL(fileURLWithPath: path, isDirectory: true)]
     }
     let shared = packageFolder.deletingLastPathComponent().appendingPathComponent("shared", isDirectory: true)
-    return ["vectors", "vectors-post-quantum"].map { shared.appendingPathComponent($0, isDirectory: true) }
-      .filter { FileManager.default.fileExists(atPath: $0.path) }
+    return ["vectors", "vectors-post-quantum", "vectors-sd-jwt"].map {
+      shared.appendingPathComponent($0, isDirectory: true)
+    }
+    .filter { FileManager.default.fileExists(atPath: $0.path) }
   }()
 
   /// The package's own files.
@@ -45,26 +47,21 @@ public enum VectorFiles {
     Array(try Data(contentsOf: ownFolder.appendingPathComponent(name)))
   }
 
-  /// Every JSON file of a folder and the folders in it, except those that describe others.
+  /// Every vector file of a folder and the folders in it: JSON and texts, also compressed, except those that describe
+  /// others.
   private static func files(in folder: URL, as name: String) -> [VectorFile] {
     guard let paths = FileManager.default.enumerator(atPath: folder.path) else { return [] }
     return paths.compactMap { $0 as? String }
-      .filter { $0.hasSuffix(".json") && !describing.contains(($0 as NSString).lastPathComponent) }
+      .filter { path in endings.contains { path.hasSuffix($0) } }
+      .filter { !describing.contains(($0 as NSString).lastPathComponent) }
       .map { VectorFile(url: folder.appendingPathComponent($0), path: "\(name)/\($0)") }
-      .filter { file in !withoutRunner.contains { file.path.hasPrefix($0) } }
       .sorted { $0.path < $1.path }
   }
 
   /// A JSON Schema, and a list of overrides.
   private static let describing: Set = ["schema.json", "wycheproof_overrides.json"]
 
-  /// Of the post-quantum collection what this package doesn't have yet, and messages for benchmarks, which are no
-  /// tests.
-  private static let withoutRunner = [
-    "hpke/", "jose/hpke", "generated/hpke_jose", "cctv/ml_dsa_44", "cctv/ml_dsa_65", "cctv/ml_dsa_87",
-  ].map {
-    "vectors-post-quantum/" + $0
-  }
+  private static let endings = [".json", ".txt", ".json.gz", ".txt.gz"]
 
   private static let packageFolder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -199,11 +199,36 @@ struct VectorRunnerTests {
   }
 
   @Test(
-    "What is no vector file fails", arguments: ["", "[]", "{}", "{\"a\":1,\"a\":1}", "null", "{\"testGroups\":[]}"])
-  func noVectorFile(_ text: String) {
+    "What is not JSON, and an envelope without its members, fails",
+    arguments: ["", "{", "[", "{}{}", "{\"a\":1,\"a\":1}", "{\"testGroups\":[]}", "Hello"])
+  func malformedFile(_ text: String) {
     let report = VectorRunner.run(Array(text.utf8), fileName: "x.json")
     #expect(report.failures.map(\.testIdentifier) == [0])
-    #expect(report.executed == 0)
+    #expect(report.executed == 0 && report.skipped == 0)
+  }
+
+  @Test(
+    "A file of an unknown form is skipped and says so",
+    arguments: [
+      "[]", "{}", "null", "\"text\"", "[1, 2]", "[\"a\", \"b\"]", "{\"title\": \"A schema\", \"type\": \"object\"}",
+    ])
+  func unknownForm(_ text: String) {
+    let report = VectorRunner.run(Array(text.utf8), fileName: "x.json")
+    #expect(report.failures.isEmpty && report.executed == 0)
+    #expect(report.skippedByReason == ["unknown form": 1])
+  }
+
+  @Test("A folder's files are run by their names")
+  func names() {
+    for name in ["a.json", "a.txt", "a.json.gz", "a.txt.gz", "b.schema.json"] {
+      #expect(VectorFolder.runsFile(named: name), "\(name)")
+    }
+    for name in [
+      "README.md", "schema.json", "wycheproof_overrides.json", "schema.json.gz", ".json", ".gz", "a.gz", "json",
+      "a.rsp",
+    ] {
+      #expect(!VectorFolder.runsFile(named: name), "\(name)")
+    }
   }
 
   // MARK: Overrides

@@ -18,15 +18,17 @@ struct VectorsVerb {
       total.add(report)
       console.write(isJSON ? json(report, file) : row(report, file, isVerbose: isVerbose))
     }
-    if !isJSON {
+    if isJSON {
+      if !others.isEmpty { console.write(json(others)) }
+    } else {
       if !others.isEmpty { console.write("no vector files: \(others.joined(separator: ", "))\n") }
       console.write("\(total.text)\n")
     }
     guard total.failed == 0 else { throw .invalid("\(total.failed) vector tests failed") }
   }
 
-  /// The files that the operands stand for; a folder stands for the vector files in it and in its folders, and its
-  /// other JSON files and texts are named, so that none is passed over in silence.
+  /// The files that the operands stand for; a folder stands for the vector files in it and in its folders. Its other
+  /// files are named, so that none is passed over in silence; hidden ones are left out.
   private func files(_ operands: [String]) throws(CommandFailure) -> (files: [String], others: [String]) {
     var files: [String] = []
     var others: [String] = []
@@ -39,23 +41,19 @@ struct VectorsVerb {
       let names = found.filter { VectorFolder.runsFile(named: FilePath.name($0)) }.sorted()
       guard !names.isEmpty else { throw .usage("no vector files in \(operand)") }
       files += names.map { FilePath.joined(operand, $0) }
-      others += found.filter { isText($0) && !names.contains($0) }.sorted()
+      let run = Set(names)
+      others += found.filter { !run.contains($0) }.sorted().map { FilePath.joined(operand, $0) }
     }
     return (files, others)
   }
 
   /// The paths of what is in a folder and in its folders, from there. Links to folders are not followed.
   private func paths(in folder: String) -> [String] {
-    SystemInterface.names(in: folder).flatMap { name -> [String] in
+    SystemInterface.names(in: folder).filter { $0.utf8.first != UInt8(ascii: ".") }.flatMap { name -> [String] in
       let path = FilePath.joined(folder, name)
       guard SystemInterface.kind(of: path, followsLinks: false) == .folder else { return [name] }
       return paths(in: path).map { FilePath.joined(name, $0) }
     }
-  }
-
-  private func isText(_ path: String) -> Bool {
-    let name = FilePath.name(path)
-    return [".json", ".md", ".txt", ".rsp"].contains { name.hasSuffix($0) && name != $0 }
   }
 
   /// The overrides beside a file, or in the nearest folder above it that has some.
@@ -82,6 +80,9 @@ struct VectorsVerb {
     for (reason, number) in report.skippedByReason.sorted(by: { $0.key < $1.key }) {
       text += "  skipped \(number): \(reason)\n"
     }
+    for (remark, number) in report.remarks.sorted(by: { $0.key < $1.key }) {
+      text += "  remark \(number): \(remark)\n"
+    }
     for failure in report.failures where isVerbose || failure.testIdentifier == 0 {
       text += "  failed \(failure.testIdentifier == 0 ? "" : "#\(failure.testIdentifier) ")\(failure.reason)\n"
     }
@@ -89,17 +90,28 @@ struct VectorsVerb {
   }
 
   private func json(_ report: VectorReport, _ file: String) -> String {
-    let reasons = report.skippedByReason.sorted { $0.key < $1.key }
     let object: JSONObject = [
       "file": .string(file),
       "passed": .number(JSONNumber(report.passed)),
       "failed": .number(JSONNumber(report.failures.count)),
       "skipped": .number(JSONNumber(report.skipped)),
-      "reasons": .object(JSONObject(reasons.map { ($0.key, .number(JSONNumber($0.value))) })),
+      "reasons": counts(report.skippedByReason),
+      "remarks": counts(report.remarks),
       "failures": .array(report.failures.map { .number(JSONNumber($0.testIdentifier)) }),
     ]
-    return String(decoding: object.serialized(), as: UTF8.self) + "\n"
+    return line(object)
   }
+
+  /// The files that are not run.
+  private func json(_ others: [String]) -> String {
+    line(["noVectorFiles": .array(others.map { .string($0) })])
+  }
+
+  private func counts(_ counts: [String: Int]) -> JSONValue {
+    .object(JSONObject(counts.sorted { $0.key < $1.key }.map { ($0.key, .number(JSONNumber($0.value))) }))
+  }
+
+  private func line(_ object: JSONObject) -> String { String(decoding: object.serialized(), as: UTF8.self) + "\n" }
 }
 
 /// How many tests passed, failed and were skipped.

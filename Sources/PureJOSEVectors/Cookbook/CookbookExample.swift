@@ -5,7 +5,9 @@ import StrictJSON
 enum CookbookExample {
   /// Whether a document has the shape of a cookbook file.
   static func recognizes(_ document: JSONObject) -> Bool {
-    document.contains("title") || document.contains("kty")
+    document.contains("kty")
+      || document.contains("title")
+        && ["signing", "encrypting_content", "sign", "encrypt"].contains(where: document.contains)
   }
 
   static func run(_ document: JSONObject, into report: inout VectorReport) {

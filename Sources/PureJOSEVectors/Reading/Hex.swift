@@ -13,6 +13,11 @@ enum Hex {
     return octets
   }
 
+  /// Whether octets are hexadecimal text, and not empty.
+  static func isHex(_ text: some Collection<UInt8>) -> Bool {
+    !text.isEmpty && text.count.isMultiple(of: 2) && text.allSatisfy { value(of: $0) != nil }
+  }
+
   /// The octets as lower-case digits.
   static func encode(_ octets: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)

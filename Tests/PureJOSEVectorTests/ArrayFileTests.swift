@@ -1,0 +1,105 @@
+import PureCrypto
+import PureJOSETestSupport
+import StrictJSON
+import Testing
+import PureJOSEVectors
+
+/// Files that are an array, and families of files whose subject the package doesn't have.
+@Suite("Files that are an array")
+struct ArrayFileTests {
+  private func run(_ elements: [JSONValue], _ name: String = "a.json") -> VectorReport {
+    VectorRunner.run(JSONValue.array(elements).serialized(), fileName: name)
+  }
+
+  private func failures(_ report: VectorReport) -> [String] {
+    report.failures.map { "\($0.testIdentifier): \($0.reason)" }
+  }
+
+  // MARK: X-Wing
+
+  private func xWing(_ number: UInt8) throws -> JSONObject {
+    let seed = [UInt8](repeating: number, count: 32)
+    let (message, scalar) = ([UInt8](repeating: number &+ 1, count: 32), [UInt8](repeating: number &+ 2, count: 32))
+    let key = try XWingPrivateKey(seed: SecretBytes(copying: seed))
+    let made = try key.publicKey.encapsulate(
+      message: SecretBytes(copying: message), ephemeral: X25519PrivateKey(rawRepresentation: scalar))
+    return [
+      "seed": .string(hexadecimal(seed)), "sk": .string(hexadecimal(seed)),
+      "eseed": .string(hexadecimal(message + scalar)), "pk": .string(hexadecimal(key.publicKey.rawRepresentation)),
+      "ct": .string(hexadecimal(made.ciphertext)),
+      "ss": .string(made.sharedSecret.withUnsafeBytes { hexadecimal($0) }),
+    ]
+  }
+
+  @Test("The draft's vectors of X-Wing pass, and each value that differs fails its test")
+  func xWing() throws {
+    let (first, second) = (try xWing(1), try xWing(4))
+    let report = run([.object(first), .object(second)])
+    #expect(failures(report) == [] && report.passed == 2)
+    for name in ["seed", "sk", "eseed", "pk", "ct", "ss"] {
+      let report = run([.object(first), .object(try second.withFault(in: name))])
+      #expect(report.failures.map(\.testIdentifier) == [2] && report.passed == 1, "\(name)")
+    }
+    var short = second
+    short["eseed"] = "00"
+    var spare = second
+    spare["spare"] = "00"
+    let broken = run([.object(first), .object(short), .object(spare), .object(second.without(["pk"])), "text"])
+    #expect(
+      failures(broken) == [
+        "2: member eseed is not 64 octets long", "3: unread field spare", "4: member pk is missing",
+        "5: member seed is missing",
+      ])
+  }
+
+  // MARK: Messages
+
+  @Test("Messages are signed and verified with the parameter set that the file's name says")
+  func messages() {
+    for (name, count) in [("ml_dsa_44_benchmark.json", 3), ("ML-DSA-65.json", 2), ("ML-DSA-87.alt.json", 1)] {
+      let report = run([JSONValue](repeating: "BUS7IAZWYOZ4JHJQYDWRTJL4", count: count), name)
+      #expect(failures(report) == [] && report.passed == count && report.skipped == 0, "\(name)")
+    }
+  }
+
+  @Test("A message that is not printable ASCII fails, and a name without a parameter set leaves the form unknown")
+  func brokenMessages() {
+    let report = run(["A", "", "é", "a\nb", "B"], "ml_dsa_44.json")
+    #expect(report.failures.map(\.testIdentifier) == [2, 3, 4] && report.passed == 2)
+    for name in ["messages.json", "ml_dsa_45.json"] {
+      #expect(run(["A", "B"], name).skippedByReason == [VectorRunner.unknownForm: 1])
+    }
+    #expect(run(["A", 1], "ml_dsa_44.json").skippedByReason == [VectorRunner.unknownForm: 1])
+  }
+
+  // MARK: What the package doesn't have
+
+  @Test("Runs of HPKE and keys with tokens are skipped, each by name")
+  func skippedArrays() {
+    let hpke: JSONValue = ["mode": 0, "kem_id": 32, "kdf_id": 1, "aead_id": 1]
+    #expect(run([hpke, hpke]).skippedByReason == ["HPKE is not implemented": 2])
+    let tokens: [JSONValue] = [
+      ["alg": "HPKE-98", "jwk": [:], "compact": ""], ["alg": "HPKE-99", "jwk": [:], "flattened": [:]],
+      ["alg": "HPKE-98", "jwk": [:], "compact": ""], ["alg": "ES256", "jwk": [:], "compact": ""], 1,
+    ]
+    let report = run(tokens)
+    #expect(report.failures.isEmpty && report.executed == 0)
+    #expect(
+      report.skippedByReason == [
+        "HPKE-98 is not implemented": 2, "HPKE-99 is not implemented": 1, VectorRunner.unknownForm: 2,
+      ])
+  }
+
+  @Test(
+    "Documents of other subjects are skipped, and their tests counted",
+    arguments: [
+      (#"{"source":"","vectors":[{"suite":"","values":{}},{"suite":"","values":{}}]}"#, "HPKE is not implemented", 2),
+      (#"{"source":"","examples":[{"name":"","sd_jwt_issuance":""}]}"#, "SD-JWT is not implemented", 1),
+      (#"{"lists":[{"bits":1,"lst":""},{},{}]}"#, "Token Status List is not implemented", 3),
+      (#"{"vectors":[{"suites":""}]}"#, "unknown form", 1), (#"{"lists":[]}"#, "unknown form", 1),
+    ])
+  func skippedDocuments(_ text: String, _ reason: String, _ count: Int) {
+    let report = VectorRunner.run(Array(text.utf8), fileName: "a.json")
+    #expect(report.failures.isEmpty && report.executed == 0 && report.skippedByReason == [reason: count])
+  }
+}
