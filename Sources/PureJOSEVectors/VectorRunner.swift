@@ -70,7 +70,9 @@ package enum VectorRunner {
   }
 
   private static func run(_ elements: [JSONValue], name: String, into report: inout VectorReport) {
-    if XWingFile.recognizes(elements) {
+    if let document = ACVPFile.unwrapped(elements) {
+      ACVPFile.run(document, into: &report)
+    } else if XWingFile.recognizes(elements) {
       XWingFile.run(elements, into: &report)
     } else if let parameterSet = MLDSAMessageFile.parameterSet(of: elements, fileName: name) {
       MLDSAMessageFile.run(elements, parameterSet, into: &report)
