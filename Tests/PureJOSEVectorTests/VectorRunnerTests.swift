@@ -184,6 +184,30 @@ struct VectorRunnerTests {
     #expect(report.executed == 0)
   }
 
+  @Test("A recipient whose algorithm the package doesn't have is skipped and named, unless it is not allowed")
+  func unknownAlgorithmOfRecipient() {
+    let token = """
+      {"protected":"eyJlbmMiOiJBMjU2R0NNIn0","recipients":[{"header":{"alg":"A256KW"},"encrypted_key":"AA"},
+       {"header":{"alg":"HPKE-98"},"encrypted_key":"AA"}],"iv":"AAAAAAAAAAAAAAAA","ciphertext":"AA",
+       "tag":"AAAAAAAAAAAAAAAAAAAAAA"}
+      """
+    func run(_ algorithms: JSONValue) -> VectorReport {
+      let test: JSONObject = [
+        "tcId": 1, "comment": "", "flags": [], "serialization": "general", "algs": algorithms, "encs": ["A256GCM"],
+        "key": ["kty": "oct", "k": .string(String(repeating: "A", count: 43))], "token": .string(token), "payload": "",
+        "result": "valid",
+      ]
+      let file: JSONObject = [
+        "algorithm": "JWE", "schema": "jose_vectors_v1", "source": [:], "numberOfTests": 1, "notes": [:],
+        "testGroups": [["type": "JweDecrypt", "tests": [.object(test)]]],
+      ]
+      return VectorRunner.run(file.serialized(), fileName: "jwe.json")
+    }
+    let report = run(["A256KW", "HPKE-98"])
+    #expect(report.failures.isEmpty && report.skippedByReason == ["HPKE-98 is not implemented": 1])
+    #expect(run(["A256KW"]).failures.map(\.testIdentifier) == [1])
+  }
+
   @Test("An error that a test names must be the one that comes", arguments: ["malformed", "claimInvalid(exp)"])
   func expectedError(_ error: String) throws {
     let report = try run("jws.json") { document in

@@ -58,10 +58,10 @@ struct JWEDecryption {
     trusted = test.trusted
     understood = test.understood ?? []
     agreedParties = AgreedParties(partyVInfo: partyVInfo)
-    keyManagement = try TokenTest.implemented(test.algorithms, named: test.headerText("alg")) {
+    keyManagement = try TokenTest.implemented(test.algorithms, named: test.headerTexts("alg")) {
       KeyManagementAlgorithm(name: $0)
     }
-    contentEncryption = try TokenTest.implemented(names, named: test.headerText("enc")) {
+    contentEncryption = try TokenTest.implemented(names, named: test.headerTexts("enc")) {
       ContentEncryptionAlgorithm(name: $0)
     }
   }

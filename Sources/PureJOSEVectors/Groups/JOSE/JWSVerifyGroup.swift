@@ -29,7 +29,7 @@ struct JWSVerification {
   init(_ test: TokenTest) throws(VectorFault) {
     trusted = test.trusted
     understood = test.understood ?? ["b64"]
-    algorithms = try TokenTest.implemented(test.algorithms, named: test.headerText("alg")) {
+    algorithms = try TokenTest.implemented(test.algorithms, named: test.headerTexts("alg")) {
       SignatureAlgorithm(name: $0)
     }
   }

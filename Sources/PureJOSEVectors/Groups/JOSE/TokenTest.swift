@@ -20,6 +20,8 @@ struct TokenTest {
   let isJSON: Bool
   /// A compact token's protected header, if it can be read at all.
   let header: JSONObject?
+  /// All headers that can be read: of a compact token one, of one in JSON serialization protected and other ones.
+  private let headers: [JSONObject]
 
   /// - Parameter token: the token, where it is not the member of that name but the content of another token.
   init(reading test: MemberReader, token: String? = nil) throws(VectorFault) {
@@ -38,6 +40,7 @@ struct TokenTest {
     }
     isJSON = serialization != "compact"
     header = isJSON ? nil : Self.header(of: token)
+    headers = isJSON ? Self.headers(ofJSON: token) : [header].compactMap { $0 }
   }
 
   private static func header(of token: String) -> JSONObject? {
@@ -47,16 +50,24 @@ struct TokenTest {
     return try? JSONObject(parsing: octets)
   }
 
+  private static func headers(ofJSON token: String) -> [JSONObject] {
+    guard let object = try? JSONObject(parsing: Array(token.utf8)) else { return [] }
+    let inner = ["recipients", "signatures"].flatMap { object[$0]?.arrayValue ?? [] }.compactMap { $0.objectValue }
+    return ([object] + inner).flatMap { part -> [JSONObject] in
+      let encoded = part["protected"]?.stringValue.flatMap { try? Base64URL.decode($0) }
+      let protected = encoded.flatMap { try? JSONObject(parsing: $0) }
+      return [protected, part["unprotected"]?.objectValue, part["header"]?.objectValue].compactMap { $0 }
+    }
+  }
+
   /// Those of the allowed names that the package knows, unless the token asks for an allowed one that it doesn't.
-  /// - Parameter named: the token's own choice.
+  /// - Parameter named: the token's own choices.
   /// - Throws: ``VectorFault/notImplemented(_:)`` naming what is missing.
   static func implemented<Algorithm>(
-    _ names: [String], named: String?, find: (String) -> Algorithm?
+    _ names: [String], named: [String], find: (String) -> Algorithm?
   ) throws(VectorFault) -> [Algorithm] {
-    if let named, !leftOut.contains(named), find(named) == nil,
-      names.contains(where: { $0.utf8.elementsEqual(named.utf8) })
-    {
-      throw .notImplemented(named)
+    for named in named where !leftOut.contains(named) && find(named) == nil {
+      if names.contains(where: { $0.utf8.elementsEqual(named.utf8) }) { throw .notImplemented(named) }
     }
     let implemented = names.compactMap(find)
     guard !implemented.isEmpty || !names.isEmpty && names.allSatisfy(leftOut.contains) else {
@@ -68,6 +79,9 @@ struct TokenTest {
   /// Algorithms that the package refuses on purpose, and whose tokens are therefore given to it.
   private static let leftOut = ["RSA1_5"]
 
-  /// A text of the header.
+  /// The texts that a parameter has in any of the headers.
+  func headerTexts(_ name: String) -> [String] { headers.compactMap { $0[name]?.stringValue } }
+
+  /// A text of a compact token's header.
   func headerText(_ name: String) -> String? { header?[name]?.stringValue }
 }
