@@ -29,30 +29,30 @@ public struct DeviceSecret: Sendable {
   public static func random() -> DeviceSecret { DeviceSecret(random: .random(count: 32)) }
 
   /// The text, to be sent or stored. Never log it.
-  public func reveal() -> String { bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+  public func reveal() -> String { bytes.unwipedText }
 
   /// SHA-256 of the text.
   ///
   /// Timing: depends on the length only.
-  var sha256: SHA2.SHA256.Digest { bytes.withUnsafeBytes { SHA2.SHA256.hash($0) } }
+  var sha256: SHA2.SHA256.Digest { bytes.withBytes { SHA2.SHA256.hash($0) } }
 
   /// The left half of the hash that goes with a signature algorithm, as `at_hash` is made of an access token.
   ///
   /// Timing: depends on the length only.
   func leftHalfHash(_ algorithm: SignatureAlgorithm) -> String {
-    bytes.withUnsafeBytes { algorithm.leftHalfHash(of: $0) }
+    unsafe bytes.withUnsafeBytes { unsafe algorithm.leftHalfHash(of: $0) }
   }
 
   /// HMAC-SHA-256 of the text under a provider's key.
   func authenticationCode(key: SecretBytes) -> SHA2.SHA256.Digest {
-    bytes.withUnsafeBytes { HMACSHA256.authenticate($0, anyKey: key) }
+    unsafe bytes.withUnsafeBytes { unsafe HMACSHA256.authenticate($0, anyKey: key) }
   }
 
   /// Whether both are the same text.
   ///
   /// Timing: depends on the lengths only.
   package func isSame(as other: DeviceSecret) -> Bool {
-    bytes.withUnsafeBytes { mine in other.bytes.withUnsafeBytes { ConstantTime.equal(mine, $0) } }
+    unsafe bytes.withUnsafeBytes { mine in unsafe other.bytes.withUnsafeBytes { unsafe ConstantTime.equal(mine, $0) } }
   }
 
   /// The form in which a provider keeps the secret.

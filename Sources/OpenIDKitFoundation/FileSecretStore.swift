@@ -77,7 +77,7 @@
     private func sealed(_ document: [UInt8]) throws(CryptoError) -> [UInt8] {
       guard let cipher else { return document }
       let box = try cipher.seal(document, authenticating: Array(name.utf8))
-      return [Self.form] + box.initializationVector.withUnsafeBytes { Array($0) } + box.ciphertext
+      return [Self.form] + Array(box.initializationVector) + box.ciphertext
         + box.authenticationTag
     }
 

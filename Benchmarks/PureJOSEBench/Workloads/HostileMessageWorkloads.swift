@@ -60,7 +60,7 @@ enum HostileMessageWorkloads {
   /// A key of 2048 bits, the smallest there is.
   private static func rsaKey() throws -> JWK {
     guard let der = try RSADecryptionKey(bitCount: 2048).derRepresentation else { throw JOSEBenchError.noKey }
-    let text = der.withUnsafeBytes { Base64.encode($0) }
+    let text = Base64.encode(der.unwipedOctets)
     return try JWK(pemRepresentation: "-----BEGIN PRIVATE KEY-----\n\(text)\n-----END PRIVATE KEY-----\n")
   }
 

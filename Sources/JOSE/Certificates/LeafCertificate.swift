@@ -45,7 +45,7 @@ public struct LeafCertificate: Sendable {
           ? "one certificate is read here: give the first of the chain, or validate all by CertificateTrust"
           : "not PEM of a certificate: JWK(pemRepresentation:) reads a key", name: "x5c")
     }
-    try self.init(derRepresentation: blocks[0].contents.withUnsafeBytes { Array($0) })
+    try self.init(derRepresentation: blocks[0].contents.unwipedOctets)
   }
 
   /// The certificate in PEM.

@@ -5,7 +5,7 @@ extension PEMBlock {
   package static func certificates(_ text: String, maximumCount: Int) throws(JOSEError) -> [[UInt8]] {
     do throws(CryptoError) {
       let blocks = try PEMBlock.all(text, label: .certificate, maximumCount: maximumCount)
-      return blocks.map { block in block.contents.withUnsafeBytes { Array($0) } }
+      return blocks.map { block in block.contents.unwipedOctets }
     } catch {
       guard error.code != .lengthLimitExceeded else {
         throw JOSEError(.limitExceeded, "too many certificates", name: "certificateCount")

@@ -52,7 +52,8 @@ public struct DPoPNonces: Sendable {
 
   private static func input(_ number: Int) -> [UInt8] {
     var input = Array("dpop-nonce".utf8)
-    withUnsafeBytes(of: UInt64(bitPattern: Int64(number)).bigEndian) { input += $0 }
+    let number = UInt64(bitPattern: Int64(number))
+    for shift in stride(from: 56, through: 0, by: -8) { input.append(UInt8(truncatingIfNeeded: number >> shift)) }
     return input
   }
 }

@@ -24,10 +24,10 @@ public struct PKCE: Sendable {
   }
 
   /// `code_verifier`, sent with the code. Secret until then.
-  public var verifier: String { verifierBytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+  public var verifier: String { verifierBytes.unwipedText }
 
   /// `code_challenge`, sent with the authorization request.
-  public var challenge: String { verifierBytes.withUnsafeBytes { Base64URL.encode(SHA2.SHA256.hash($0)) } }
+  public var challenge: String { Base64URL.encode(verifierBytes.withBytes { SHA2.SHA256.hash($0) }) }
 
   /// Whether a verifier belongs to a challenge of method S256: the provider's side.
   ///

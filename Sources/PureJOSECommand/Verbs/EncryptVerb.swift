@@ -98,7 +98,7 @@ extension EncryptionKey {
       return
     }
     try self.init(
-      password: password.withUnsafeBytes { Array($0) }, algorithm: algorithm, iterationCount: iterationCount,
+      password: password.unwipedOctets, algorithm: algorithm, iterationCount: iterationCount,
       keyID: jwk.keyID)
   }
 }

@@ -58,7 +58,7 @@ public actor MemorySecretStore: SecretStore {
     return self.version
   }
 
-  private var version: [UInt8] { withUnsafeBytes(of: writeCount.bigEndian) { Array($0) } }
+  private var version: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: writeCount >> (56 - 8 * $0)) } }
 }
 
 extension MemorySecretStore: Redacted {}

@@ -9,12 +9,12 @@ struct KeyWrapGroup: KeySizeGroup {
     let (key, wrapped) = (try test.octets("msg"), try test.octets("ct"))
     for backend in Backend.available {
       let wrap = try AESKeyWrap(key: SecretBytes(copying: keyEncryptionKey), backend: backend)
-      let unwrapped = try wrap.unwrap(wrapped).withUnsafeBytes { Array($0) }
+      let unwrapped = try wrap.unwrap(wrapped).octets
       guard unwrapped == key else { return .wrong("the unwrapped key differs on \(backend)") }
       guard try wrap.wrap(SecretBytes(copying: key)) == wrapped else {
         return .wrong("the wrapped key differs on \(backend)")
       }
-      let quiet = wrap.unwrapOrRandom(wrapped, byteCount: key.count).withUnsafeBytes { Array($0) }
+      let quiet = wrap.unwrapOrRandom(wrapped, byteCount: key.count).octets
       guard quiet == key else { return .wrong("unwrapping without an answer differs on \(backend)") }
     }
     return .accepted

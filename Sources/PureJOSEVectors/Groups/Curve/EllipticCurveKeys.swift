@@ -76,10 +76,10 @@ extension [UInt8] {
 
 extension SecretBytes {
   /// The bytes, which are published test data.
-  var octets: [UInt8] { withUnsafeBytes { Array($0) } }
+  var octets: [UInt8] { unwipedOctets }
 }
 
 extension SharedSecret {
   /// Z, for a comparison with what a vector states.
-  var octets: [UInt8] { withUnsafeBytes { Array($0) } }
+  var octets: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 }

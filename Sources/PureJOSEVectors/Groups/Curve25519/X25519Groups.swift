@@ -33,7 +33,7 @@ struct X25519IteratedGroup: VectorGroup {
     for _ in 0..<iterations {
       let secret = try X25519PrivateKey(rawRepresentation: k).sharedSecret(
         with: X25519PublicKey(rawRepresentation: u))
-      (k, u) = (secret.withUnsafeBytes { Array($0) }, k)
+      (k, u) = (secret.octets, k)
     }
     return .accepted(if: k == expected, otherwise: "the last secret differs")
   }

@@ -20,7 +20,7 @@ struct ConcatKDFGroup: VectorGroup {
       guard made == otherInfo else { return .wrong("OtherInfo differs") }
     }
     let key = try derive(from: sharedSecret, otherInfo, bitCount)
-    return .accepted(if: key.withUnsafeBytes { Array($0) } == derivedKey)
+    return .accepted(if: key.octets == derivedKey)
   }
 
   private func derive(
@@ -37,8 +37,8 @@ extension SHA2Function {
   fileprivate static func derivedKey(
     from sharedSecret: SharedSecret, _ otherInfo: [UInt8], _ bitCount: Int
   ) throws(CryptoError) -> SecretBytes {
-    try withContiguousBytes(otherInfo) { (otherInfo) throws(CryptoError) in
-      try ConcatKDF.deriveKey(self, sharedSecret: sharedSecret, otherInfo: otherInfo, bitCount: bitCount)
+    try unsafe withContiguousBytes(otherInfo) { (otherInfo) throws(CryptoError) in
+      try unsafe ConcatKDF.deriveKey(self, sharedSecret: sharedSecret, otherInfo: otherInfo, bitCount: bitCount)
     }
   }
 }

@@ -44,7 +44,7 @@ struct ECDHESGroup: VectorGroup {
     }
     let key = try? SharedSecret(SecretBytes(copying: z)).concatKDFDerivedKey(otherInfo: otherInfo, bitCount: bitCount)
     return .accepted(
-      if: key?.withUnsafeBytes { Array($0) } == derivedKey, otherwise: "the derived key differs")
+      if: key?.octets == derivedKey, otherwise: "the derived key differs")
   }
 
   private func sharedSecret(of own: JSONObject, with peer: JSONObject) throws(JOSEError) -> [UInt8]? {

@@ -14,11 +14,11 @@ struct HKDFGroup: VectorGroup {
     let expected = try test.octets("okm")
     let pseudorandomKey = HKDFSHA2<SHA2.SHA256>.extract(inputKeyMaterial: material, salt: salt)
     if let expected = try test.octets(ifPresent: "prk") {
-      guard pseudorandomKey.withUnsafeBytes({ Array($0) }) == expected else {
+      guard pseudorandomKey.octets == expected else {
         return .wrong("the extracted key differs")
       }
     }
     let key = try HKDFSHA2<SHA2.SHA256>.expand(pseudorandomKey: pseudorandomKey, info: info, byteCount: byteCount)
-    return .accepted(if: key.withUnsafeBytes { Array($0) } == expected)
+    return .accepted(if: key.octets == expected)
   }
 }

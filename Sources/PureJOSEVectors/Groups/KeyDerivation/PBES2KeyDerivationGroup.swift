@@ -12,6 +12,6 @@ struct PBES2KeyDerivationGroup: BareGroup {
     guard let algorithm = KeyManagementAlgorithm(name: name) else { throw VectorFault.notImplemented(name) }
     let key = try PasswordKey.derive(
       algorithm, password: password, saltInput: saltInput, iterationCount: iterationCount)
-    return .accepted(if: key.withUnsafeBytes { Array($0) } == expected)
+    return .accepted(if: key.octets == expected)
   }
 }

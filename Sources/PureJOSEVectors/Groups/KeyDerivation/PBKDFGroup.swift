@@ -15,7 +15,7 @@ struct PBKDFGroup: VectorGroup {
     let byteCount = try test.integer("dkLen")
     let expected = try test.octets("dk")
     let key = try function.type.passwordKey(password, salt, iterationCount, byteCount)
-    return .accepted(if: key.withUnsafeBytes { Array($0) } == expected)
+    return .accepted(if: key.octets == expected)
   }
 }
 

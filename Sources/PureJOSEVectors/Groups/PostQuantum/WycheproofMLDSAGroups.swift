@@ -35,7 +35,7 @@ struct WycheproofMLDSASignGroup: VectorGroup {
     }
     if let privateKeyFile {
       guard try MLDSASigningKey(derRepresentation: privateKeyFile).publicKey == key.publicKey,
-        key.derRepresentation.withUnsafeBytes({ $0.elementsEqual(privateKeyFile) }),
+        key.derRepresentation.octets == privateKeyFile,
         try MLDSASigningKey(pemRepresentation: key.pemRepresentation).publicKey == key.publicKey
       else { return .wrong("the key file differs") }
     }

@@ -21,8 +21,8 @@ struct RSAOAEPDecryptGroup: VectorGroup {
     // As a key of known length, what does not decrypt is a random one.
     let known = key.decryptKey(ciphertext, padding: padding, byteCount: max(1, min(64, message.count)))
     let decrypted = try key.decrypt(ciphertext, padding: padding)
-    let octets = decrypted.withUnsafeBytes { Array($0) }
-    if (1...64).contains(octets.count), known.withUnsafeBytes({ Array($0) }) != octets {
+    let octets = decrypted.octets
+    if (1...64).contains(octets.count), known.octets != octets {
       return .wrong("as a key it differs")
     }
     return .accepted(if: octets == message, otherwise: "the message differs")

@@ -18,6 +18,6 @@ struct WycheproofECDHWebCryptoGroup: VectorGroup {
     guard case .publicKey(let point) = publicKey.material else { return .wrong("the public key is for no agreement") }
     guard point.curve == key.publicKey.curve else { return .refused("keyMismatch(epk)") }
     guard let secret = key.sharedSecret(with: point) else { return .wrong("a sound point gives no secret") }
-    return .accepted(if: secret.withUnsafeBytes { Array($0) } == shared, otherwise: "the secret differs")
+    return .accepted(if: secret.octets == shared, otherwise: "the secret differs")
   }
 }

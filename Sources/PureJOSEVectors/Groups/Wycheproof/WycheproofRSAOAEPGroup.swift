@@ -18,7 +18,7 @@ struct WycheproofRSAOAEPGroup: VectorGroup {
     do throws(CryptoError) {
       key = try AnyRSAPrivateKey(derRepresentation: pkcs8)
       guard try AnyRSAPrivateKey(pemRepresentation: pem).publicKey == key.publicKey,
-        key.derRepresentation?.withUnsafeBytes({ Array($0) }) == pkcs8
+        key.derRepresentation?.octets == pkcs8
       else { throw CryptoError(.invalidPrivateKey, "its forms are different keys") }
     } catch {
       throw .malformed("the private key: \(error)")
@@ -38,27 +38,27 @@ struct WycheproofRSAOAEPGroup: VectorGroup {
     let message = try test.octets("msg")
     let ciphertext = try test.octets("ct")
     let label = try test.octets("label")
-    let decrypted = try decrypt(ciphertext, label: label).withUnsafeBytes { Array($0) }
+    let decrypted = try decrypt(ciphertext, label: label).octets
     guard decrypted == message else { return .wrong("the message differs") }
     if label.isEmpty, message.count <= 128 {
       let known = key.decryptKey(ciphertext, padding: padding, byteCount: message.count)
-      guard known.withUnsafeBytes({ Array($0) }) == message else { return .wrong("as a key it differs") }
+      guard known.octets == message else { return .wrong("as a key it differs") }
     }
     // What is encrypted anew decrypts too.
-    let renewed = try withContiguousBytes(message) { message throws(CryptoError) in
-      try withContiguousBytes(label) { label throws(CryptoError) in
-        try key.publicKey.encrypt(message, padding: padding, label: label)
+    let renewed = try unsafe withContiguousBytes(message) { message throws(CryptoError) in
+      try unsafe withContiguousBytes(label) { label throws(CryptoError) in
+        try unsafe key.publicKey.encrypt(message, padding: padding, label: label)
       }
     }
     return .accepted(
-      if: try decrypt(renewed, label: label).withUnsafeBytes { Array($0) } == message,
+      if: try decrypt(renewed, label: label).octets == message,
       otherwise: "encrypting and decrypting gives another message")
   }
 
   private func decrypt(_ ciphertext: [UInt8], label: [UInt8]) throws(CryptoError) -> SecretBytes {
-    try withContiguousBytes(ciphertext) { ciphertext throws(CryptoError) in
-      try withContiguousBytes(label) { label throws(CryptoError) in
-        try key.decrypt(ciphertext, padding: padding, label: label)
+    try unsafe withContiguousBytes(ciphertext) { ciphertext throws(CryptoError) in
+      try unsafe withContiguousBytes(label) { label throws(CryptoError) in
+        try unsafe key.decrypt(ciphertext, padding: padding, label: label)
       }
     }
   }
@@ -74,7 +74,7 @@ extension AnyRSAPrivateKey {
     let own = self.numbers
     var expected = [publicKey.modulus, publicKey.publicExponent]
     for number in [own.d] + own.factors {
-      expected.append(number.withUnsafeBytes { Array($0.drop { $0 == 0 }) })
+      expected.append(Array(number.octets.drop { $0 == 0 }))
     }
     let names = [
       "modulus", "publicExponent", "privateExponent", "prime1", "prime2", "exponent1", "exponent2", "coefficient",
