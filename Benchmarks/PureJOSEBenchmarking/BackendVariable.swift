@@ -4,6 +4,7 @@ import Foundation
 public enum BackendVariable {
   /// Chooses a backend for this process. Has to come before the first use of PureJOSE, which reads the variable once.
   public static func set(_ backend: String) {
-    setenv("PUREJOSE_BACKEND", backend, 1)
+    // The C library copies both texts before it returns.
+    unsafe setenv("PUREJOSE_BACKEND", backend, 1)
   }
 }

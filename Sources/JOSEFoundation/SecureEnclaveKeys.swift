@@ -47,7 +47,8 @@
     /// - Throws: CryptoKit's error, such as that the user did not unlock the key.
     public func sharedSecret(withPublicKeyX963Representation publicKey: [UInt8]) throws -> [UInt8] {
       let publicKey = try P256.KeyAgreement.PublicKey(x963Representation: publicKey)
-      return try key.sharedSecretFromKeyAgreement(with: publicKey).withUnsafeBytes { Array($0) }
+      // Copied before the closure returns.
+      return try unsafe key.sharedSecretFromKeyAgreement(with: publicKey).withUnsafeBytes { unsafe Array($0) }
     }
   }
 #endif

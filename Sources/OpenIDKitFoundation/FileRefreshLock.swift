@@ -52,7 +52,8 @@
       let number = state.withLock { state -> UInt64? in
         // Whoever has it in this process keeps it until it is given back.
         guard state.descriptor == nil else { return nil }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // The C library reads the path before it returns.
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return nil }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
           close(descriptor)

@@ -76,7 +76,8 @@
       query[kSecReturnAttributes as String] = true
       query[kSecMatchLimit as String] = kSecMatchLimitOne
       var result: CFTypeRef?
-      let status = SecItemCopyMatching(query as CFDictionary, &result)
+      // The keychain writes one reference and keeps no pointer.
+      let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
       if status == errSecItemNotFound { return nil }
       guard status == errSecSuccess, let item = result as? [String: Any] else { throw KeychainError(status: status) }
       // An item without a content is one that can't be read.

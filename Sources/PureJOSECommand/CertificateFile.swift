@@ -19,9 +19,9 @@ extension [UInt8] {
   /// Whether these octets are DER of one sequence and nothing else, as every key and certificate in DER is. Text is
   /// not: what begins with a 0 would have to say its own length in the next octets.
   var isOneDERSequence: Bool {
-    withUnsafeBytes { bytes in
-      var reader = DERReader(bytes)
-      return (try? reader.read(.sequence)) != nil && reader.bytes.isEmpty
+    unsafe withUnsafeBytes { bytes in
+      var reader = unsafe DERReader(bytes)
+      return unsafe (try? reader.read(.sequence)) != nil && reader.bytes.isEmpty
     }
   }
 }

@@ -19,7 +19,10 @@ enum AESGCMWorkloads {
   /// The paths of other processors.
   private static func otherBackends(_ key: [UInt8]) throws -> [Workload] {
     try Backend.available.filter { $0 != .preferred }.map { backend in
-      let key = try key.withUnsafeBytes { (key) throws(CryptoError) in try AESGCM(key: key, backend: backend) }
+      // The cipher expands the key before the closure returns.
+      let key = try unsafe key.withUnsafeBytes { (key) throws(CryptoError) in
+        try unsafe AESGCM(key: key, backend: backend)
+      }
       return seal("aes256gcm.seal.16k.\(backend)", 16 * 1024, key)
     }
   }

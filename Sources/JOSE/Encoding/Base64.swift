@@ -7,12 +7,13 @@ import PureCrypto
 package enum Base64 {
   /// Encodes octets with padding.
   package static func encode(_ bytes: some Collection<UInt8>) -> String {
-    withInlinedContiguousBytes(bytes) { bytes in
+    unsafe withInlinedContiguousBytes(bytes) { bytes in
       let count = Base64Alphabet.encodedCount(bytes.count)
+      // count <= padded, the capacity.
       let padded = (count + 3) / 4 * 4
-      return String(unsafeUninitializedCapacity: padded) { output in
-        Base64Alphabet.standard.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
-        output[count..<padded].update(repeating: 0x3D)
+      return unsafe String(unsafeUninitializedCapacity: padded) { output in
+        unsafe Base64Alphabet.standard.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
+        unsafe output[count..<padded].update(repeating: 0x3D)
         return padded
       }
     }
@@ -23,17 +24,18 @@ package enum Base64 {
   /// - Throws: ``ErrorCode/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is
   ///   set.
   package static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
-    try withInlinedContiguousBytes(text.utf8) { text throws(JOSEError) in
+    try unsafe withInlinedContiguousBytes(text.utf8) { text throws(JOSEError) in
       var end = text.count
       guard end & 3 == 0 else { throw malformed }
       // At most two padding characters, and only at the end; an earlier one is a foreign character.
-      if end > 0, text[end - 1] == 0x3D { end -= 1 }
-      if end & 3 == 3, text[end - 1] == 0x3D { end -= 1 }
+      if end > 0, unsafe text[end - 1] == 0x3D { end -= 1 }
+      if end & 3 == 3, unsafe text[end - 1] == 0x3D { end -= 1 }
       guard let count = Base64Alphabet.decodedCount(end) else { throw malformed }
       guard count > 0 else { return [] }
       var legal = false
-      let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
-        legal = Base64Alphabet.standard.decode(
+      // end <= text.count, and `output` has room for `count`.
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
+        legal = unsafe Base64Alphabet.standard.decode(
           UnsafeRawBufferPointer(rebasing: text[..<end]), into: UnsafeMutableRawBufferPointer(output))
         initializedCount = count
       }

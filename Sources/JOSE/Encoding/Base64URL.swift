@@ -4,17 +4,28 @@ import PureCrypto
 ///
 /// Source: RFC 7515 §2, RFC 4648 §5.
 public enum Base64URL {
+  // Buffers to write to have `encodedCount` or `decodedCount` of what is read, or more, and are cut to it. Texts and
+  // octets to read are lent for the call.
+
   /// Encodes octets. The empty sequence becomes the empty string.
   ///
   /// Timing: depends on the length only.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
-    withInlinedContiguousBytes(bytes) { bytes in
-      String(unsafeUninitializedCapacity: Base64Alphabet.encodedCount(bytes.count)) { output in
+    unsafe withInlinedContiguousBytes(bytes) { bytes in
+      unsafe String(unsafeUninitializedCapacity: Base64Alphabet.encodedCount(bytes.count)) { output in
         let count = Base64Alphabet.encodedCount(bytes.count)
-        Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
+        unsafe Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
         return count
       }
     }
+  }
+
+  /// Encodes a secret that is sent as text, which is not wiped.
+  ///
+  /// Timing: depends on the length only.
+  package static func encode(_ secret: SecretBytes) -> String {
+    // The octets are read before the closure returns.
+    unsafe secret.withUnsafeBytes { unsafe encode($0) }
   }
 
   /// Decodes text.
@@ -29,19 +40,19 @@ public enum Base64URL {
   ///
   /// - Throws: ``ErrorCode/malformed``.
   public static func decode(utf8 text: some Collection<UInt8>) throws(JOSEError) -> [UInt8] {
-    try withInlinedContiguousBytes(text) { text throws(JOSEError) in try decode(text) }
+    try unsafe withInlinedContiguousBytes(text) { text throws(JOSEError) in try unsafe decode(text) }
   }
 
   package static func decode(_ text: UnsafeRawBufferPointer) throws(JOSEError) -> [UInt8] {
-    guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed(text) }
+    guard let count = Base64Alphabet.decodedCount(text.count) else { throw unsafe malformed(text) }
     // The storage of empty arrays is shared by all threads: below, not even its count may be written.
     guard count > 0 else { return [] }
     var legal = false
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
-      legal = decode(text, into: UnsafeMutableRawBufferPointer(output))
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
+      legal = unsafe decode(text, into: UnsafeMutableRawBufferPointer(output))
       initializedCount = count
     }
-    guard legal else { throw malformed(text) }
+    guard legal else { throw unsafe malformed(text) }
     return bytes
   }
 
@@ -49,10 +60,10 @@ public enum Base64URL {
   ///
   /// Timing: depends on the length, and on whether the text is legal.
   package static func decodeSecret(utf8 text: some Collection<UInt8>) throws(JOSEError) -> SecretBytes {
-    try withInlinedContiguousBytes(text) { text throws(JOSEError) in
+    try unsafe withInlinedContiguousBytes(text) { text throws(JOSEError) in
       guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformedSecret }
-      return try SecretBytes(count: count) { output throws(JOSEError) in
-        guard decode(text, into: output) else { throw malformedSecret }
+      return try unsafe SecretBytes(count: count) { output throws(JOSEError) in
+        guard unsafe decode(text, into: output) else { throw malformedSecret }
       }
     }
   }
@@ -61,9 +72,9 @@ public enum Base64URL {
   ///
   /// Timing: depends on the length only.
   package static func encodeSecret(_ secret: SecretBytes) -> SecretBytes {
-    secret.withUnsafeBytes { octets in
-      SecretBytes(count: Base64Alphabet.encodedCount(octets.count)) { text in
-        text.withMemoryRebound(to: UInt8.self) { Base64Alphabet.url.encode(octets, into: $0) }
+    unsafe secret.withUnsafeBytes { octets in
+      unsafe SecretBytes(count: Base64Alphabet.encodedCount(octets.count)) { text in
+        unsafe text.withMemoryRebound(to: UInt8.self) { unsafe Base64Alphabet.url.encode(octets, into: $0) }
       }
     }
   }
@@ -74,15 +85,15 @@ public enum Base64URL {
   ) throws(JOSEError) -> (octets: [UInt8], firstCount: Int) {
     guard let firstCount = Base64Alphabet.decodedCount(first.count),
       let secondCount = Base64Alphabet.decodedCount(second.count)
-    else { throw malformed(first, second) }
+    else { throw unsafe malformed(first, second) }
     let count = firstCount + secondCount
     guard count > 0 else { return ([], 0) }
     var isLegal = false
-    let octets = [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
-      isLegal = decode(first, firstCount, second, into: UnsafeMutableRawBufferPointer(output))
+    let octets = unsafe [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
+      isLegal = unsafe decode(first, firstCount, second, into: UnsafeMutableRawBufferPointer(output))
       initializedCount = count
     }
-    guard isLegal else { throw malformed(first, second) }
+    guard isLegal else { throw unsafe malformed(first, second) }
     return (octets, firstCount)
   }
 
@@ -94,12 +105,12 @@ public enum Base64URL {
   ) throws(JOSEError) -> Result {
     guard let firstCount = Base64Alphabet.decodedCount(first.count),
       let secondCount = Base64Alphabet.decodedCount(second.count)
-    else { throw malformed(first, second) }
-    let outcome = withUnsafeTemporaryAllocation(byteCount: firstCount + secondCount, alignment: 16) { room in
+    else { throw unsafe malformed(first, second) }
+    let outcome = unsafe withUnsafeTemporaryAllocation(byteCount: firstCount + secondCount, alignment: 16) { room in
       Swift.Result { () throws(JOSEError) in
-        guard decode(first, firstCount, second, into: room) else { throw malformed(first, second) }
+        guard unsafe decode(first, firstCount, second, into: room) else { throw unsafe malformed(first, second) }
         let octets = UnsafeRawBufferPointer(room)
-        return try body(
+        return try unsafe body(
           UnsafeRawBufferPointer(rebasing: octets[..<firstCount]),
           UnsafeRawBufferPointer(rebasing: octets[firstCount..<(firstCount + secondCount)]))
       }
@@ -116,20 +127,20 @@ public enum Base64URL {
     _ first: UnsafeRawBufferPointer, _ firstCount: Int, _ second: UnsafeRawBufferPointer,
     into output: UnsafeMutableRawBufferPointer
   ) -> Bool {
-    Base64Alphabet.url.decode(first, into: UnsafeMutableRawBufferPointer(rebasing: output[..<firstCount]))
+    unsafe Base64Alphabet.url.decode(first, into: UnsafeMutableRawBufferPointer(rebasing: output[..<firstCount]))
       && Base64Alphabet.url.decode(second, into: UnsafeMutableRawBufferPointer(rebasing: output[firstCount...]))
   }
 
   /// Requires that a text is legal, whatever it says.
   static func requireLegal(_ text: UnsafeRawBufferPointer) throws(JOSEError) {
-    guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed(text) }
-    let isLegal = withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { decode(text, into: $0) }
-    guard isLegal else { throw malformed(text) }
+    guard let count = Base64Alphabet.decodedCount(text.count) else { throw unsafe malformed(text) }
+    let isLegal = unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { unsafe decode(text, into: $0) }
+    guard isLegal else { throw unsafe malformed(text) }
   }
 
   /// Decodes into storage of exactly `decodedCount(text.count)` octets, or more; false if the text is not legal.
   package static func decode(_ text: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Bool {
-    Base64Alphabet.url.decode(text, into: output)
+    unsafe Base64Alphabet.url.decode(text, into: output)
   }
 
   /// The most characters that this many octets have; for a limit, which may be any number.
@@ -146,17 +157,17 @@ public enum Base64URL {
     _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>
   ) -> UnsafeMutableBufferPointer<UInt8> {
     let count = Base64Alphabet.encodedCount(bytes.count)
-    Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
-    return UnsafeMutableBufferPointer(rebasing: output[count...])
+    unsafe Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
+    return unsafe UnsafeMutableBufferPointer(rebasing: output[count...])
   }
 
   /// Appends the encoding of `bytes` to `output` as ASCII bytes.
   package static func append(_ bytes: some Collection<UInt8>, to output: inout [UInt8]) {
-    withInlinedContiguousBytes(bytes) { bytes in
+    unsafe withInlinedContiguousBytes(bytes) { bytes in
       let start = output.count
       output.append(contentsOf: repeatElement(0, count: Base64Alphabet.encodedCount(bytes.count)))
-      output.withUnsafeMutableBufferPointer {
-        Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: $0[start...]))
+      unsafe output.withUnsafeMutableBufferPointer {
+        unsafe Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: $0[start...]))
       }
     }
   }
@@ -167,14 +178,14 @@ public enum Base64URL {
   ///
   /// Timing: depends on the texts.
   private static func malformed(_ texts: UnsafeRawBufferPointer...) -> JOSEError {
-    JOSEError(.malformed, texts.lazy.compactMap(fault).first ?? cutOff)
+    unsafe JOSEError(.malformed, texts.lazy.compactMap(fault).first ?? cutOff)
   }
 
   private static func fault(_ text: UnsafeRawBufferPointer) -> StaticString? {
-    if text.starts(with: "Bearer ".utf8) || text.starts(with: "DPoP ".utf8) {
+    if unsafe text.starts(with: "Bearer ".utf8) || text.starts(with: "DPoP ".utf8) {
       return "the authentication scheme stands in front of the token: remove \"Bearer \" or \"DPoP \""
     }
-    return text.lazy.compactMap { octet -> StaticString? in
+    return unsafe text.lazy.compactMap { octet -> StaticString? in
       switch octet {
       case 0x22, 0x27: "quotes stand around or in the text: remove them"
       case 0x20, 0x09, 0x0A, 0x0D: "white space stands in the text or behind it: remove it"

@@ -25,15 +25,16 @@ extension UnsafeRawBufferPointer {
   func hasSameOctets(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     var place = 0
+    // Both have the same count, and loads end at place + 8 <= count.
     while count &- place >= 8 {
       guard
-        loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        unsafe loadUnaligned(fromByteOffset: place, as: UInt64.self)
           == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
       else { return false }
       place &+= 8
     }
     while place < count {
-      guard self[place] == other[place] else { return false }
+      guard unsafe self[place] == other[place] else { return false }
       place &+= 1
     }
     return true

@@ -115,7 +115,7 @@ extension JSONDocument {
     try JOSEError.require(json.count, within: limits, named: "claimsByteCount")
     ParseCount.note(.json)
     do throws(JSONError) {
-      try self.init(parsing: json.bindMemory(to: UInt8.self), limits: limits)
+      try unsafe self.init(parsing: json.bindMemory(to: UInt8.self), limits: limits)
     } catch {
       throw JOSEError(json: error)
     }

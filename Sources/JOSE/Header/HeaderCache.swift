@@ -15,12 +15,12 @@ extension HeaderCache {
 
   /// The header with exactly this text, if it is known.
   func header(for text: UnsafeRawBufferPointer) -> ProtectedHeader? {
-    value { $0.withUnsafeBytes { $0.hasSameOctets(as: text) } }
+    value { unsafe $0.withUnsafeBytes { unsafe $0.hasSameOctets(as: text) } }
   }
 
   /// Keeps the header of a verified token.
   func insert(_ header: ProtectedHeader, for text: UnsafeRawBufferPointer) {
-    guard text.count <= Self.textByteCount, self.header(for: text) == nil else { return }
-    insert(header, for: Array(text))
+    guard text.count <= Self.textByteCount, unsafe self.header(for: text) == nil else { return }
+    unsafe insert(header, for: Array(text))
   }
 }

@@ -24,13 +24,13 @@ public struct UnverifiedJWE: Sendable {
   ///     as well.
   /// - Throws: ``ErrorCode/malformed``, ``ErrorCode/headerInvalid``, ``ErrorCode/limitExceeded``.
   public init(parsing token: String, limits: Limits = .default) throws(JOSEError) {
-    self = try withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
-      try UnverifiedJWE(token, limits: limits)
+    self = try unsafe withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
+      try unsafe UnverifiedJWE(token, limits: limits)
     }
   }
 
   private init(_ token: UnsafeRawBufferPointer, limits: Limits) throws(JOSEError) {
-    let segments = try CompactSegments(token, count: 5, byteLimit: limits.messageByteCount)
+    let segments = try unsafe CompactSegments(token, count: 5, byteLimit: limits.messageByteCount)
     let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
     encryptedKey = try segments.decoded(
       1, byteLimit: limits.encryptedKeyByteCount, limitName: "encryptedKeyByteCount")
@@ -40,7 +40,7 @@ public struct UnverifiedJWE: Sendable {
       ciphertext: try segments.decoded(3, byteLimit: limits.messageByteCount, limitName: "messageByteCount"),
       authenticationTag: try segments.decoded(4, byteLimit: 64, limitName: "authenticationTag"))
     unverifiedHeader = try ProtectedHeader(parsing: headerBytes, understanding: nil, limits: limits)
-    headerText = Array(segments[0])
+    headerText = unsafe Array(segments[0])
     (self.limits, byteCount) = (limits, token.count)
   }
 

@@ -132,8 +132,8 @@ extension JWK {
   /// - Throws: as ``init(pemRepresentation:keyID:)``.
   public init(derRepresentation bytes: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
     do throws(CryptoError) {
-      let file = try withInlinedContiguousBytes(bytes) { bytes throws(CryptoError) in
-        try KeyFile(derRepresentation: bytes)
+      let file = try unsafe withInlinedContiguousBytes(bytes) { bytes throws(CryptoError) in
+        try unsafe KeyFile(derRepresentation: bytes)
       }
       self.init(Material(file), keyID: keyID)
     } catch {
@@ -164,20 +164,21 @@ extension JWK.Material {
 extension JOSEError {
   /// What a text is that is no JSON where a key or a key set is expected; nil unless it is one of the usual mistakes.
   init?(noKeyInJSON text: some Collection<UInt8>) {
-    guard let mistake = withInlinedContiguousBytes(text, { text in Self.mistake(inPlaceOfJSON: text) }) else {
+    guard let mistake = unsafe withInlinedContiguousBytes(text, { text in unsafe Self.mistake(inPlaceOfJSON: text) })
+    else {
       return nil
     }
     self.init(.malformed, mistake)
   }
 
   private static func mistake(inPlaceOfJSON text: UnsafeRawBufferPointer) -> StaticString? {
-    let word = MistakenText.trimmed(text)
-    if word.isEmpty { return "the JSON text is empty: the file or setting that it comes from has nothing in it" }
-    if word.starts(with: "-----BEGIN ".utf8) {
+    let word = unsafe MistakenText.trimmed(text)
+    if unsafe word.isEmpty { return "the JSON text is empty: the file or setting that it comes from has nothing in it" }
+    if unsafe word.starts(with: "-----BEGIN ".utf8) {
       return "this is PEM, not JSON: JWK(pemRepresentation:) reads a key in PEM"
     }
-    if MistakenText.isPath(word) { return "this is a path, not JSON: read the file, and pass its text" }
-    if MistakenText.isUnset(word) {
+    if unsafe MistakenText.isPath(word) { return "this is a path, not JSON: read the file, and pass its text" }
+    if unsafe MistakenText.isUnset(word) {
       return "the JSON text is undefined, null or the like: set the variable that it comes from"
     }
     return nil

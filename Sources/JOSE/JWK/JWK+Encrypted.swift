@@ -39,8 +39,8 @@ extension JWK {
   ) throws(JOSEError) {
     do throws(CryptoError) {
       let password = SecretBytes(copying: password)
-      let file = try withInlinedContiguousBytes(bytes) { bytes throws(CryptoError) in
-        try KeyFile(
+      let file = try unsafe withInlinedContiguousBytes(bytes) { bytes throws(CryptoError) in
+        try unsafe KeyFile(
           encryptedDERRepresentation: bytes, password: password, maximumIterationCount: maximumIterationCount)
       }
       self.init(Material(file), keyID: keyID)

@@ -199,7 +199,7 @@ extension JWK.Material {
   }
 
   private static func encoded(_ octets: SecretBytes) -> JSONValue {
-    .string(octets.withUnsafeBytes { Base64URL.encode($0) })
+    .string(Base64URL.encode(octets))
   }
 }
 

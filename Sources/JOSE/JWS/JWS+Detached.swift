@@ -57,12 +57,14 @@ extension JWS {
     _ token: String, payload: some Collection<UInt8>, with source: VerificationKeySource,
     understanding understood: [String], limits: Limits
   ) throws(JOSEError) -> VerifiedJWS {
-    try withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
-      let segments = try CompactSegments(token, count: 3, byteLimit: limits.messageByteCount)
-      guard segments[1].isEmpty else { throw JOSEError(.malformed, "a detached token has no payload of its own") }
+    try unsafe withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
+      let segments = try unsafe CompactSegments(token, count: 3, byteLimit: limits.messageByteCount)
+      guard unsafe segments[1].isEmpty else {
+        throw JOSEError(.malformed, "a detached token has no payload of its own")
+      }
       let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
       let header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
-      let entry = JWSEntry(
+      let entry = unsafe JWSEntry(
         header: header, unprotectedHeader: [:], keyID: header.keyID,
         signature: try segments.decoded(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount"),
         headerText: Array(segments[0]),

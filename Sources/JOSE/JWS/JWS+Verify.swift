@@ -39,8 +39,9 @@ extension JWS {
     utf8 token: some Collection<UInt8>, with key: VerificationKey, understanding understood: [String] = ["b64"],
     limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
-    try withInlinedContiguousBytes(token) { token throws(JOSEError) in
-      let parsed = try ParsedJWS(token, byteLimit: limits.messageByteCount, understanding: understood, limits: limits)
+    try unsafe withInlinedContiguousBytes(token) { token throws(JOSEError) in
+      let parsed = try unsafe ParsedJWS(
+        token, byteLimit: limits.messageByteCount, understanding: understood, limits: limits)
       return try parsed.verified(with: .key(key), limits: limits)
     }
   }
@@ -52,8 +53,9 @@ extension JWS {
     utf8 token: some Collection<UInt8>, with keys: JWKSet, algorithms: [SignatureAlgorithm],
     understanding understood: [String] = ["b64"], limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
-    try withInlinedContiguousBytes(token) { token throws(JOSEError) in
-      let parsed = try ParsedJWS(token, byteLimit: limits.messageByteCount, understanding: understood, limits: limits)
+    try unsafe withInlinedContiguousBytes(token) { token throws(JOSEError) in
+      let parsed = try unsafe ParsedJWS(
+        token, byteLimit: limits.messageByteCount, understanding: understood, limits: limits)
       return try parsed.verified(with: .keySet(keys, algorithms), limits: limits)
     }
   }

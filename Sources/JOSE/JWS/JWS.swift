@@ -25,10 +25,12 @@ extension JWS {
   ) throws(JOSEError) -> String {
     if case .hmac(let secret) = key.material {
       let headerText = try text(of: header, for: key.verificationKey)
-      return headerText.withUnsafeBytes { headerText in
-        withInlinedContiguousBytes(payload) { payload in
-          compact(headerCount: Base64URL.characterCount(headerText.count), payload: payload, secret, key.algorithm) {
-            _ = Base64URL.encode(headerText, into: $0)
+      return unsafe headerText.withUnsafeBytes { headerText in
+        unsafe withInlinedContiguousBytes(payload) { payload in
+          unsafe compact(
+            headerCount: Base64URL.characterCount(headerText.count), payload: payload, secret, key.algorithm
+          ) {
+            _ = unsafe Base64URL.encode(headerText, into: $0)
           }
         }
       }
@@ -41,9 +43,9 @@ extension JWS {
   static func sign(_ payload: [UInt8], with key: SigningKey, encodedHeader header: [UInt8]) throws(JOSEError) -> String
   {
     if case .hmac(let secret) = key.material {
-      return payload.withUnsafeBytes { payload in
-        compact(headerCount: header.count, payload: payload, secret, key.algorithm) {
-          _ = $0.update(fromContentsOf: header)
+      return unsafe payload.withUnsafeBytes { payload in
+        unsafe compact(headerCount: header.count, payload: payload, secret, key.algorithm) {
+          _ = unsafe $0.update(fromContentsOf: header)
         }
       }
     }
@@ -61,15 +63,17 @@ extension JWS {
   ) -> String {
     let inputCount = headerCount + 1 + Base64URL.characterCount(payload.count)
     let codeCount = Base64URL.characterCount(algorithm.row.signatureByteCount ?? 0)
-    return String(unsafeUninitializedCapacity: inputCount + 1 + codeCount) { token in
-      writeHeader(UnsafeMutableBufferPointer(rebasing: token[..<headerCount]))
-      var rest = UnsafeMutableBufferPointer(rebasing: token[headerCount...])
-      rest[0] = 0x2E
-      rest = Base64URL.encode(payload, into: UnsafeMutableBufferPointer(rebasing: rest[1...]))
-      rest[0] = 0x2E
-      secret.withAuthenticationCode(for: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(token)[..<inputCount]))
-      {
-        _ = Base64URL.encode($0, into: UnsafeMutableBufferPointer(rebasing: rest[1...]))
+    // Each part gets as many characters as have been counted for it: header, dot, payload, dot, code.
+    return unsafe String(unsafeUninitializedCapacity: inputCount + 1 + codeCount) { token in
+      unsafe writeHeader(UnsafeMutableBufferPointer(rebasing: token[..<headerCount]))
+      var rest = unsafe UnsafeMutableBufferPointer(rebasing: token[headerCount...])
+      unsafe rest[0] = 0x2E
+      unsafe rest = Base64URL.encode(payload, into: UnsafeMutableBufferPointer(rebasing: rest[1...]))
+      unsafe rest[0] = 0x2E
+      unsafe secret.withAuthenticationCode(
+        for: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(token)[..<inputCount])
+      ) {
+        _ = unsafe Base64URL.encode($0, into: UnsafeMutableBufferPointer(rebasing: rest[1...]))
       }
       return inputCount + 1 + codeCount
     }
@@ -118,11 +122,12 @@ extension JWS {
 
   static func compact(_ signingInput: [UInt8], signature: [UInt8]) -> String {
     let count = signingInput.count + 1 + Base64URL.characterCount(signature.count)
-    return String(unsafeUninitializedCapacity: count) { token in
-      _ = token.update(fromContentsOf: signingInput)
-      token[signingInput.count] = 0x2E
-      signature.withUnsafeBytes {
-        _ = Base64URL.encode($0, into: UnsafeMutableBufferPointer(rebasing: token[(signingInput.count + 1)...]))
+    // The capacity is the sum of the three parts.
+    return unsafe String(unsafeUninitializedCapacity: count) { token in
+      _ = unsafe token.update(fromContentsOf: signingInput)
+      unsafe token[signingInput.count] = 0x2E
+      unsafe signature.withUnsafeBytes {
+        _ = unsafe Base64URL.encode($0, into: UnsafeMutableBufferPointer(rebasing: token[(signingInput.count + 1)...]))
       }
       return count
     }

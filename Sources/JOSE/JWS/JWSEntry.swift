@@ -47,10 +47,14 @@ struct JWSEntry: Sendable {
       try work.spend(key.work(byteCount: headerText.count + content.byteCount))
       let input = signingInput ?? content.signingInput(header: headerText)
       signingInput = input
-      if signature.withUnsafeBytes({ signature in input.withUnsafeBytes { key.isValid(signature, for: $0) } }) {
+      if unsafe signature.withUnsafeBytes({ signature in
+        unsafe input.withUnsafeBytes { unsafe key.isValid(signature, for: $0) }
+      }) {
         return place
       }
     }
-    throw signature.withUnsafeBytes { VerificationKeySource.signatureInvalid($0, algorithm: header.algorithm) }
+    throw unsafe signature.withUnsafeBytes {
+      unsafe VerificationKeySource.signatureInvalid($0, algorithm: header.algorithm)
+    }
   }
 }

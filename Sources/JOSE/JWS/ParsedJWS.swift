@@ -14,11 +14,11 @@ struct ParsedJWS: ~Copyable {
     _ token: UnsafeRawBufferPointer, byteLimit: Int, limitName: String = "messageByteCount",
     understanding understood: borrowing [String]?, limits: Limits, headers: borrowing HeaderCache? = nil
   ) throws(JOSEError) {
-    let segments = try CompactSegments(token, count: 3, byteLimit: byteLimit, limitName: limitName)
+    let segments = try unsafe CompactSegments(token, count: 3, byteLimit: byteLimit, limitName: limitName)
     try segments.requireLimit(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
     let known: ProtectedHeader? =
       switch headers {
-      case .some(let headers): headers.header(for: segments[0])
+      case .some(let headers): unsafe headers.header(for: segments[0])
       case nil: nil
       }
     let isKnown = known != nil
@@ -27,7 +27,7 @@ struct ParsedJWS: ~Copyable {
     case let known?: header = known
     case nil:
       // What is wrong with a signature's text is said before what is wrong with the header.
-      try Base64URL.requireLegal(segments[2])
+      try unsafe Base64URL.requireLegal(segments[2])
       let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
       header = try ProtectedHeader(parsing: headerBytes, understanding: copy understood, limits: limits)
     }
@@ -43,28 +43,30 @@ struct ParsedJWS: ~Copyable {
   consuming func intoHeader() -> ProtectedHeader { header }
 
   /// What the signature covers: the received text, never a re-encoding.
-  var signingInput: UnsafeRawBufferPointer { segments.text(through: 1) }
+  var signingInput: UnsafeRawBufferPointer { unsafe segments.text(through: 1) }
 
   /// The payload, then the signature: one array.
   func octets() throws(JOSEError) -> (octets: [UInt8], payloadCount: Int) {
     switch header.payloadEncoding {
     case .base64url:
-      let (octets, payloadCount) = try Base64URL.decode(segments[1], segments[2])
+      let (octets, payloadCount) = try unsafe Base64URL.decode(segments[1], segments[2])
       return (octets, payloadCount)
     case .unencoded:
       // Dots were excluded by splitting; of the rest, only printable ASCII survives a compact token (RFC 7797 §5.2).
-      guard segments[1].allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      guard unsafe segments[1].allSatisfy({ (0x20...0x7E).contains($0) }) else {
         throw JOSEError(.malformed, "an unencoded payload of a compact token must be printable ASCII")
       }
-      return (Array(segments[1]) + (try Base64URL.decode(segments[2])), segments[1].count)
+      return unsafe (Array(segments[1]) + (try Base64URL.decode(segments[2])), segments[1].count)
     }
   }
 
   /// The payload, once a key has verified the signature.
   func verified(with source: VerificationKeySource, limits: Limits) throws(JOSEError) -> VerifiedJWS {
+    // payloadCount <= octets.count: the signature stands behind the payload.
     var (octets, payloadCount) = try octets()
-    let key = try withInlinedContiguousBytes(octets) { octets throws(JOSEError) in
-      try verifyingKey(source, signature: UnsafeRawBufferPointer(rebasing: octets[payloadCount...]), limits: limits)
+    let key = try unsafe withInlinedContiguousBytes(octets) { octets throws(JOSEError) in
+      try unsafe verifyingKey(
+        source, signature: UnsafeRawBufferPointer(rebasing: octets[payloadCount...]), limits: limits)
     }
     octets.removeLast(octets.count - payloadCount)
     return VerifiedJWS(header: header, payload: octets, key: key)
@@ -81,12 +83,12 @@ struct ParsedJWS: ~Copyable {
       _ = try octets()
       throw Self.unencodedPayload
     }
-    return try Base64URL.withDecoded(segments[1], segments[2]) { payload, signature throws(JOSEError) in
+    return try unsafe Base64URL.withDecoded(segments[1], segments[2]) { payload, signature throws(JOSEError) in
       guard !header.statesPayloadEncoding else { throw Self.unencodedPayload }
-      let key = try verifyingKey(source, signature: signature, limits: limits)
-      if !isHeaderKnown { headers.insert(header, for: segments[0]) }
+      let key = try unsafe verifyingKey(source, signature: signature, limits: limits)
+      if !isHeaderKnown { unsafe headers.insert(header, for: segments[0]) }
       guard !header.saysNestedJWT else { throw Self.nestedToken }
-      return (try JSONDocument(parsingClaims: payload, within: limits.claimsJSON), key)
+      return unsafe (try JSONDocument(parsingClaims: payload, within: limits.claimsJSON), key)
     }
   }
 
@@ -102,6 +104,6 @@ struct ParsedJWS: ~Copyable {
   private func verifyingKey(
     _ source: VerificationKeySource, signature: UnsafeRawBufferPointer, limits: Limits
   ) throws(JOSEError) -> VerificationKey {
-    try source.verifyingKey(of: signature, over: signingInput, header: header, limits: limits)
+    try unsafe source.verifyingKey(of: signature, over: signingInput, header: header, limits: limits)
   }
 }

@@ -46,8 +46,8 @@ public struct UnverifiedJWS: Sendable {
     // Longer ones are not even copied.
     guard token.count <= limits.messageByteCount else { throw CompactSegments.tooLong("messageByteCount") }
     let text = Array(token)
-    self = try withInlinedContiguousBytes(text) { octets throws(JOSEError) in
-      let parsed = try ParsedJWS(octets, byteLimit: limits.messageByteCount, understanding: nil, limits: limits)
+    self = try unsafe withInlinedContiguousBytes(text) { octets throws(JOSEError) in
+      let parsed = try unsafe ParsedJWS(octets, byteLimit: limits.messageByteCount, understanding: nil, limits: limits)
       return try UnverifiedJWS(parsed, text: text, limits: limits)
     }
   }
@@ -56,7 +56,7 @@ public struct UnverifiedJWS: Sendable {
     let (octets, payloadCount) = try parsed.octets()
     let payload = Array(octets[..<payloadCount])
     (unverifiedHeader, unverifiedPayload, signature) = (parsed.header, payload, Array(octets[payloadCount...]))
-    (self.text, signingInputCount, self.limits) = (text, parsed.signingInput.count, limits)
+    (self.text, signingInputCount, self.limits) = unsafe (text, parsed.signingInput.count, limits)
     claims = Result { () throws(JOSEError) in try JSONDocument(parsingClaims: payload, within: limits.claimsJSON) }
   }
 
@@ -104,9 +104,10 @@ public struct UnverifiedJWS: Sendable {
     _ source: VerificationKeySource, understanding understood: [String]
   ) throws(JOSEError) -> VerificationKey {
     try unverifiedHeader.requireUnderstood(understood)
-    return try withInlinedContiguousBytes(text) { text throws(JOSEError) in
-      try withInlinedContiguousBytes(signature) { signature throws(JOSEError) in
-        try source.verifyingKey(
+    // The signing input was found in this text: its count is no larger.
+    return try unsafe withInlinedContiguousBytes(text) { text throws(JOSEError) in
+      try unsafe withInlinedContiguousBytes(signature) { signature throws(JOSEError) in
+        try unsafe source.verifyingKey(
           of: signature, over: UnsafeRawBufferPointer(rebasing: text[..<signingInputCount]), header: unverifiedHeader,
           limits: limits)
       }

@@ -19,14 +19,14 @@ extension VerificationKeySource {
       // As below, without an array of one.
       guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw Self.notAllowed(header.algorithm) }
       try work.spend(key.work(byteCount: signingInput.count))
-      if key.isValid(signature, for: signingInput) { return key }
+      if unsafe key.isValid(signature, for: signingInput) { return key }
     } else {
       for key in try keys(of: header, keyID: header.keyID, limits: limits) {
         try work.spend(key.work(byteCount: signingInput.count))
-        if key.isValid(signature, for: signingInput) { return key }
+        if unsafe key.isValid(signature, for: signingInput) { return key }
       }
     }
-    throw Self.signatureInvalid(signature, algorithm: header.algorithm)
+    throw unsafe Self.signatureInvalid(signature, algorithm: header.algorithm)
   }
 
   /// The names of the algorithms that can count.
@@ -110,7 +110,7 @@ extension VerificationKeySource {
     if let count = SignatureAlgorithm(name: algorithm)?.row.signatureByteCount, signature.count != count {
       // A sequence of two integers.
       text =
-        signature.count > count && signature.first == 0x30
+        unsafe signature.count > count && signature.first == 0x30
         ? "the signature is in DER: JWS takes r and s, one behind the other (64 octets with ES256)"
         : "the signature does not have its algorithm's length: the token is cut short, or was signed with another one"
     } else {

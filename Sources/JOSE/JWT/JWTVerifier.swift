@@ -155,7 +155,7 @@ public struct JWTVerifier: Sendable {
     _ token: UnsafeRawBufferPointer, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
     if let policyFault { throw policyFault }
-    let parsed = try ParsedJWS(
+    let parsed = try unsafe ParsedJWS(
       token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
       understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
     let (document, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
@@ -202,15 +202,15 @@ public struct JWTVerifier: Sendable {
     octets token: some Collection<UInt8>, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
     let outcome = token.withContiguousStorageIfAvailable { octets in
-      Result { () throws(JOSEError) in try checked(UnsafeRawBufferPointer(octets), inside: outer) }
+      Result { () throws(JOSEError) in try unsafe checked(UnsafeRawBufferPointer(octets), inside: outer) }
     }
     // Not `get()`, which makes a copy of all the strings and references in it.
     switch consume outcome {
     case .success(let accepted)?: return accepted
     case .failure(let error)?: throw error
     case nil:
-      return try withInlinedContiguousBytes(Array(token)) { octets throws(JOSEError) in
-        try checked(octets, inside: outer)
+      return try unsafe withInlinedContiguousBytes(Array(token)) { octets throws(JOSEError) in
+        try unsafe checked(octets, inside: outer)
       }
     }
   }

@@ -141,14 +141,14 @@ private struct Places {
   var confirmation: JSONPlace?
 
   init(_ claims: JSONDocument) {
-    claims.forEachMember { name, place in note(name, place) }
+    unsafe claims.forEachMember { name, place in unsafe note(name, place) }
   }
 
   @inline(__always)
   private mutating func note(_ name: UnsafeBufferPointer<UInt8>, _ place: JSONPlace) {
     // All of these names have three letters.
     guard name.count == 3 else { return }
-    switch (name[0], name[1], name[2]) {
+    switch unsafe (name[0], name[1], name[2]) {
     case (0x69, 0x73, 0x73): issuer = place  // iss
     case (0x73, 0x75, 0x62): subject = place  // sub
     case (0x61, 0x75, 0x64): audience = place  // aud

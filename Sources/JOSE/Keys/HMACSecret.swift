@@ -18,7 +18,7 @@ package final class HMACSecret: Sendable {
       throw JOSEError(
         .keyTooWeak, "HS256 needs a secret of 32 octets or more, HS384 of 48, HS512 of 64: make it of random octets")
     }
-    guard !octets.withUnsafeBytes(Self.looksLikePublicKey) else {
+    guard unsafe !octets.withUnsafeBytes(Self.looksLikePublicKey) else {
       throw JOSEError(
         .keyMismatch, "the secret is a key or certificate file; a public key must not become an HMAC secret")
     }
@@ -31,7 +31,7 @@ package final class HMACSecret: Sendable {
   }
 
   func authenticationCode(for signingInput: UnsafeRawBufferPointer) -> [UInt8] {
-    withAuthenticationCode(for: signingInput) { Array($0) }
+    unsafe withAuthenticationCode(for: signingInput) { unsafe Array($0) }
   }
 
   /// Calls `body` with the authentication code, without an array.
@@ -39,18 +39,18 @@ package final class HMACSecret: Sendable {
     for signingInput: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
     switch prepared {
-    case .sha256(let hmac): Self.finalized(hmac, signingInput).withBytes { $0.withUnsafeBytes(body) }
-    case .sha384(let hmac): Self.finalized(hmac, signingInput).withBytes { $0.withUnsafeBytes(body) }
-    case .sha512(let hmac): Self.finalized(hmac, signingInput).withBytes { $0.withUnsafeBytes(body) }
+    case .sha256(let hmac): unsafe Self.finalized(hmac, signingInput).withBytes { unsafe $0.withUnsafeBytes(body) }
+    case .sha384(let hmac): unsafe Self.finalized(hmac, signingInput).withBytes { unsafe $0.withUnsafeBytes(body) }
+    case .sha512(let hmac): unsafe Self.finalized(hmac, signingInput).withBytes { unsafe $0.withUnsafeBytes(body) }
     }
   }
 
   /// Timing: depends on lengths only.
   func isValid(_ code: UnsafeRawBufferPointer, for signingInput: UnsafeRawBufferPointer) -> Bool {
     switch prepared {
-    case .sha256(let hmac): ConstantTime.equal(Self.finalized(hmac, signingInput), code)
-    case .sha384(let hmac): ConstantTime.equal(Self.finalized(hmac, signingInput), code)
-    case .sha512(let hmac): ConstantTime.equal(Self.finalized(hmac, signingInput), code)
+    case .sha256(let hmac): unsafe ConstantTime.equal(Self.finalized(hmac, signingInput), code)
+    case .sha384(let hmac): unsafe ConstantTime.equal(Self.finalized(hmac, signingInput), code)
+    case .sha512(let hmac): unsafe ConstantTime.equal(Self.finalized(hmac, signingInput), code)
     }
   }
 
@@ -58,7 +58,7 @@ package final class HMACSecret: Sendable {
     _ prepared: HMACSHA2<Function>, _ signingInput: UnsafeRawBufferPointer
   ) -> Function.Digest {
     var hmac = prepared
-    hmac.update(signingInput)
+    unsafe hmac.update(signingInput)
     return hmac.finalize()
   }
 
@@ -68,17 +68,17 @@ package final class HMACSecret: Sendable {
   /// Timing: depends on their number; on whether they may be such a file, by ``KeyFileLikeness``; and if so, on how far
   /// they look like one.
   private static func looksLikePublicKey(_ octets: UnsafeRawBufferPointer) -> Bool {
-    KeyFileLikeness.mayBeKeyFile(octets).declassified && isKeyFileVariableTime(octets)
+    unsafe KeyFileLikeness.mayBeKeyFile(octets).declassified && isKeyFileVariableTime(octets)
   }
 
   private static func isKeyFileVariableTime(_ octets: UnsafeRawBufferPointer) -> Bool {
-    KeyFileLikeness.isKeyFileVariableTime(octets)
+    unsafe KeyFileLikeness.isKeyFileVariableTime(octets)
   }
 
   /// Random octets that the check above lets pass, as it does all but one of eight million.
   static func random(count: Int) -> SecretBytes {
     var octets = SecretBytes.random(count: count)
-    while octets.withUnsafeBytes(looksLikePublicKey) { octets = .random(count: count) }
+    while unsafe octets.withUnsafeBytes(looksLikePublicKey) { octets = .random(count: count) }
     return octets
   }
 }

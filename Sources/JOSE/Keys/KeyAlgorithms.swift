@@ -31,11 +31,11 @@ extension PublicKey {
     _ signature: UnsafeRawBufferPointer, for signingInput: UnsafeRawBufferPointer, algorithm: SignatureAlgorithm
   ) -> Bool {
     switch self {
-    case .ec(let key): key.isValidSignature(signature, for: signingInput)
+    case .ec(let key): unsafe key.isValidSignature(signature, for: signingInput)
     // The modulus says how long the signature must be.
-    case .rsa(let key): key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
-    case .ed25519(let key): key.isValidSignature(signature, for: signingInput)
-    case .mlDSA(let key): key.isValidSignature(signature, for: signingInput)
+    case .rsa(let key): unsafe key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
+    case .ed25519(let key): unsafe key.isValidSignature(signature, for: signingInput)
+    case .mlDSA(let key): unsafe key.isValidSignature(signature, for: signingInput)
     case .x25519: false
     }
   }
@@ -49,11 +49,11 @@ extension AnyRSAPublicKey {
     guard let padding = algorithm.rsaPadding else { return false }
     return switch algorithm.identifier {
     case .rs384, .ps384:
-      isValidSignature(signature, for: signingInput, padding: padding, function: SHA2.SHA384.self)
+      unsafe isValidSignature(signature, for: signingInput, padding: padding, function: SHA2.SHA384.self)
     case .rs512, .ps512:
-      isValidSignature(signature, for: signingInput, padding: padding, function: SHA2.SHA512.self)
+      unsafe isValidSignature(signature, for: signingInput, padding: padding, function: SHA2.SHA512.self)
     default:
-      isValidSignature(signature, for: signingInput, padding: padding, function: SHA2.SHA256.self)
+      unsafe isValidSignature(signature, for: signingInput, padding: padding, function: SHA2.SHA256.self)
     }
   }
 }

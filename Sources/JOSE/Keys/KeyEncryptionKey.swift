@@ -48,7 +48,7 @@ package struct KeyEncryptionKey: Sendable {
     case .aesKeyWrap(let wrap):
       return Wrapped(encryptedKey: try wrap.wrapped(key), parameters: [:])
     case .aesGCM(let cipher):
-      let sealed = key.withUnsafeBytes { try? cipher.seal($0, authenticating: []) }
+      let sealed = unsafe key.withUnsafeBytes { try? unsafe cipher.seal($0, authenticating: []) }
       guard let sealed else { throw JOSEError(.keyMismatch, "the key has encrypted as often as it may") }
       let parameters: JSONObject = [
         "iv": .string(Base64URL.encode(sealed.initializationVector)),

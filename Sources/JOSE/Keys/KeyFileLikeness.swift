@@ -7,6 +7,8 @@ import StrictJSON
 /// be written in UTF-16, in hexadecimal digits, or in base64 of either alphabet, one in another up to three times. A
 /// byte order mark changes nothing.
 enum KeyFileLikeness {
+  // Octets are lent for the call. Each index is below the count: it comes from a stride up to it, or from a comparison.
+
   /// How often one writing is looked for in another.
   private static let maximumDepth = 3
 
@@ -16,41 +18,41 @@ enum KeyFileLikeness {
   ///
   /// Timing: depends on the octets' number only.
   static func mayBeKeyFile(_ octets: UnsafeRawBufferPointer) -> Mask {
-    guard let first = octets.first else { return .no }
-    var mayBe = isText(octets) | isWide(octets, zerosAt: 0) | isWide(octets, zerosAt: 1)
+    guard let first = unsafe octets.first else { return .no }
+    var mayBe = unsafe isText(octets) | isWide(octets, zerosAt: 0) | isWide(octets, zerosAt: 1)
     for begin: UInt64 in [0x20, 0x09, 0x0A, 0x0D, 0x7B, 0x30, 0xEF, 0xFE, 0xFF] {
       mayBe = mayBe | Mask(UInt64(first), equals: begin)
     }
-    for marker in markers { mayBe = mayBe | occurs(marker, in: octets) }
+    for marker in markers { mayBe = unsafe mayBe | occurs(marker, in: octets) }
     return mayBe
   }
 
   /// Whether the octets are such a file.
   @inline(never)
   static func isKeyFileVariableTime(_ octets: UnsafeRawBufferPointer) -> Bool {
-    isKeyFileVariableTime(octets, depth: maximumDepth)
+    unsafe isKeyFileVariableTime(octets, depth: maximumDepth)
   }
 
   private static func isKeyFileVariableTime(_ octets: UnsafeRawBufferPointer, depth: Int) -> Bool {
-    if isPlainKeyFile(octets) { return true }
+    if unsafe isPlainKeyFile(octets) { return true }
     guard depth > 0 else { return false }
-    return [narrowed(octets), hexadecimalContent(octets), base64Content(octets)].contains { content in
-      content.map { $0.withUnsafeBytes { isKeyFileVariableTime($0, depth: depth - 1) } } ?? false
+    return unsafe [narrowed(octets), hexadecimalContent(octets), base64Content(octets)].contains { content in
+      content.map { unsafe $0.withUnsafeBytes { unsafe isKeyFileVariableTime($0, depth: depth - 1) } } ?? false
     }
   }
 
   private static func isPlainKeyFile(_ octets: UnsafeRawBufferPointer) -> Bool {
-    if markers.contains(where: { occurs($0, in: octets).declassified }) { return true }
+    if markers.contains(where: { unsafe occurs($0, in: octets).declassified }) { return true }
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let unmarked = octets.starts(with: byteOrderMark) ? octets.dropFirst(byteOrderMark.count) : octets[...]
-    let text = unmarked.drop(while: isWhiteSpace)
+    let unmarked = unsafe octets.starts(with: byteOrderMark) ? octets.dropFirst(byteOrderMark.count) : octets[...]
+    let text = unsafe unmarked.drop(while: isWhiteSpace)
     // What is no object is not parsed: a parser copies, and this may be a secret after all.
-    if text.first == 0x7B, text.last(where: { !isWhiteSpace($0) }) == 0x7D,
-      let object = try? JSONObject(parsing: text, within: Limits.default.keySetJSON)
+    if unsafe text.first == 0x7B, unsafe text.last(where: { !isWhiteSpace($0) }) == 0x7D,
+      let object = try? unsafe JSONObject(parsing: text, within: Limits.default.keySetJSON)
     {
       return object["kty"] != nil || object["keys"] != nil
     }
-    return isCertificateOrKeyInDER(octets)
+    return unsafe isCertificateOrKeyInDER(octets)
   }
 
   private static func isWhiteSpace(_ octet: UInt8) -> Bool {
@@ -59,12 +61,13 @@ enum KeyFileLikeness {
 
   /// The text of which the octets are UTF-16: ASCII with zeros between, after a byte order mark or not.
   private static func narrowed(_ octets: UnsafeRawBufferPointer) -> SecretBytes? {
-    let isMarked = octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF])
-    let text = UnsafeRawBufferPointer(rebasing: octets.dropFirst(isMarked ? 2 : 0))
-    for zeros in 0...1 where !text.isEmpty && isWide(text, zerosAt: zeros).declassified {
+    let isMarked = unsafe octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF])
+    let text = unsafe UnsafeRawBufferPointer(rebasing: octets.dropFirst(isMarked ? 2 : 0))
+    for zeros in 0...1 where unsafe !text.isEmpty && isWide(text, zerosAt: zeros).declassified {
       let places = stride(from: 1 - zeros, to: text.count, by: 2)
-      return SecretBytes(count: (text.count + zeros) / 2) { output in
-        for (index, place) in places.enumerated() { output[index] = text[place] }
+      // As many as there are places.
+      return unsafe SecretBytes(count: (text.count + zeros) / 2) { output in
+        for (index, place) in places.enumerated() { unsafe output[index] = unsafe text[place] }
       }
     }
     return nil
@@ -74,7 +77,7 @@ enum KeyFileLikeness {
   /// Timing: depends on the length only.
   private static func isWide(_ octets: UnsafeRawBufferPointer, zerosAt start: Int) -> Mask {
     var sum: UInt8 = 0
-    for index in stride(from: start, to: octets.count, by: 2) { sum |= octets[index] }
+    for index in stride(from: start, to: octets.count, by: 2) { unsafe sum |= octets[index] }
     return Mask(isZero: UInt64(sum))
   }
 
@@ -91,7 +94,7 @@ enum KeyFileLikeness {
     var found = Mask.no
     for start in 0...(octets.count - text.count) {
       var difference: UInt8 = 0
-      for place in 0..<text.count { difference |= octets[start + place] ^ text[place] }
+      for place in 0..<text.count { unsafe difference |= octets[start + place] ^ text[place] }
       found = found | Mask(isZero: UInt64(difference))
     }
     return found
@@ -103,8 +106,8 @@ enum KeyFileLikeness {
   /// Timing: depends on the length only.
   private static func isText(_ octets: UnsafeRawBufferPointer) -> Mask {
     var isText = Mask.yes
-    for octet in octets {
-      let octet = UInt64(octet)
+    for place in octets.indices {
+      let octet = UInt64(unsafe octets[place])
       // In a range of n from `first` if the distance from there, as an unsigned number, is below n.
       var isLegal = Mask(octet &- 0x30, isLessThan: 10)
       for first: UInt64 in [0x41, 0x61] { isLegal = isLegal | Mask(octet &- first, isLessThan: 26) }
@@ -117,14 +120,16 @@ enum KeyFileLikeness {
   /// The octets that a text stands for if it is hexadecimal digits, after `0x` or not, with colons or white space
   /// between.
   private static func hexadecimalContent(_ octets: UnsafeRawBufferPointer) -> SecretBytes? {
-    let isPrefixed = octets.starts(with: "0x".utf8) || octets.starts(with: "0X".utf8)
-    let text = octets.dropFirst(isPrefixed ? 2 : 0)
-    guard text.allSatisfy({ $0 == 0x3A || isWhiteSpace($0) || digit($0) != nil }) else { return nil }
-    let digits = mapped(text, digit)
+    let isPrefixed = unsafe octets.starts(with: "0x".utf8) || octets.starts(with: "0X".utf8)
+    let text = unsafe octets.dropFirst(isPrefixed ? 2 : 0)
+    guard unsafe text.allSatisfy({ $0 == 0x3A || isWhiteSpace($0) || digit($0) != nil }) else { return nil }
+    let digits = unsafe mapped(text, digit)
     guard digits.count > 0, digits.count.isMultiple(of: 2) else { return nil }
-    return digits.withUnsafeBytes { digits in
-      SecretBytes(count: digits.count / 2) { output in
-        for index in 0..<digits.count / 2 { output[index] = digits[2 * index] << 4 | digits[2 * index + 1] }
+    return unsafe digits.withUnsafeBytes { digits in
+      unsafe SecretBytes(count: digits.count / 2) { output in
+        for index in 0..<digits.count / 2 {
+          unsafe output[index] = digits[2 * index] << 4 | digits[2 * index + 1]
+        }
       }
     }
   }
@@ -139,7 +144,7 @@ enum KeyFileLikeness {
 
   /// The octets that a text stands for if it is base64 of either alphabet, with or without padding and white space.
   private static func base64Content(_ octets: UnsafeRawBufferPointer) -> SecretBytes? {
-    let characters = mapped(octets[...]) { octet in
+    let characters = unsafe mapped(octets[...]) { octet in
       switch octet {
       case 0x2B: 0x2D
       case 0x2F: 0x5F
@@ -147,7 +152,7 @@ enum KeyFileLikeness {
       default: octet
       }
     }
-    return characters.withUnsafeBytes { try? Base64URL.decodeSecret(utf8: $0) }
+    return unsafe characters.withUnsafeBytes { try? unsafe Base64URL.decodeSecret(utf8: $0) }
   }
 
   /// What a closure makes of each octet, but for those of which it makes nothing: in memory that is wiped, since it may
@@ -155,11 +160,12 @@ enum KeyFileLikeness {
   private static func mapped(
     _ octets: UnsafeRawBufferPointer.SubSequence, _ map: (UInt8) -> UInt8?
   ) -> SecretBytes {
-    SecretBytes(count: octets.count { map($0) != nil }) { output in
+    // Counted with the same closure that fills.
+    unsafe SecretBytes(count: octets.count { map($0) != nil }) { output in
       var count = 0
-      for octet in octets {
-        guard let mapped = map(octet) else { continue }
-        output[count] = mapped
+      for place in unsafe octets.indices {
+        guard let mapped = map(unsafe octets[place]) else { continue }
+        unsafe output[count] = mapped
         count += 1
       }
     }
@@ -169,15 +175,16 @@ enum KeyFileLikeness {
   /// certificate. The smallest of them, an Ed25519 key in SPKI, has 44 octets; what is shorter, such as most secrets,
   /// is none.
   private static func isCertificateOrKeyInDER(_ octets: UnsafeRawBufferPointer) -> Bool {
-    guard octets.count >= 44, octets[0] == 0x30 else { return false }
+    // The header has four octets at most.
+    guard octets.count >= 44, unsafe octets[0] == 0x30 else { return false }
     let (headerCount, length): (Int, Int) =
-      switch octets[1] {
-      case 0x81: (3, Int(octets[2]))
-      case 0x82: (4, Int(octets[2]) << 8 | Int(octets[3]))
-      case 0..<0x80: (2, Int(octets[1]))
+      switch unsafe octets[1] {
+      case 0x81: unsafe (3, Int(octets[2]))
+      case 0x82: unsafe (4, Int(octets[2]) << 8 | Int(octets[3]))
+      case 0..<0x80: unsafe (2, Int(octets[1]))
       default: (0, -1)
       }
-    return length >= 0 && headerCount + length == octets.count
+    return unsafe length >= 0 && headerCount + length == octets.count
       && (octets[headerCount] == 0x30 || octets[headerCount] == 0x02)
   }
 }

@@ -34,9 +34,9 @@ package final class PreparableP256Key: Sendable {
   }
 
   func isValidSignature(_ signature: P256Signature, for signingInput: UnsafeRawBufferPointer) -> Bool {
-    if let table = table.load() { return table.prepared.isValidSignature(signature, for: signingInput) }
+    if let table = table.load() { return unsafe table.prepared.isValidSignature(signature, for: signingInput) }
     // Wrapping is harmless: a key reaches the threshold long before.
     if uses.wrappingAdd(1, ordering: .relaxed).newValue == Self.usesBeforePreparation { prepare() }
-    return publicKey.isValidSignature(signature, for: signingInput)
+    return unsafe publicKey.isValidSignature(signature, for: signingInput)
   }
 }

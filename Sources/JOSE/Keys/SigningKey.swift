@@ -113,7 +113,7 @@ public struct SigningKey: Sendable {
     case .privateKey(let key):
       return try key.signature(for: signingInput, algorithm: algorithm)
     case .hmac(let secret):
-      return signingInput.withUnsafeBytes(secret.authenticationCode)
+      return unsafe signingInput.withUnsafeBytes(secret.authenticationCode)
     case .external(let signer):
       guard let signature = try? signer.signature(for: signingInput) else {
         throw JOSEError(
@@ -128,8 +128,8 @@ public struct SigningKey: Sendable {
 extension VerificationKey {
   /// Checks what a signer outside this process returned, so that no token leaves that can't be verified.
   func requireValid(externalSignature signature: [UInt8], for signingInput: [UInt8]) throws(JOSEError) {
-    let isValid = signature.withUnsafeBytes { signature in
-      signingInput.withUnsafeBytes { self.isValid(signature, for: $0) }
+    let isValid = unsafe signature.withUnsafeBytes { signature in
+      unsafe signingInput.withUnsafeBytes { unsafe self.isValid(signature, for: $0) }
     }
     guard !isValid else { return }
     let isDER = algorithm.row.family == .ecdsa && signature.first == 0x30

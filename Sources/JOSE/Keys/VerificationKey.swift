@@ -140,12 +140,12 @@ public struct VerificationKey: Sendable {
     if let byteCount = algorithm.row.signatureByteCount, signature.count != byteCount { return false }
     switch material {
     case .p256(let key):
-      guard let signature = try? P256Signature(rawRepresentation: signature) else { return false }
-      return key.isValidSignature(signature, for: signingInput)
+      guard let signature = try? unsafe P256Signature(rawRepresentation: signature) else { return false }
+      return unsafe key.isValidSignature(signature, for: signingInput)
     case .publicKey(let key):
-      return key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
+      return unsafe key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
     case .hmac(let secret):
-      return secret.isValid(signature, for: signingInput)
+      return unsafe secret.isValid(signature, for: signingInput)
     }
   }
 }

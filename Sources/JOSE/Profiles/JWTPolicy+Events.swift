@@ -90,7 +90,7 @@ extension ClaimsUnderRule {
     for event in events.members {
       count += 1
       guard event.value.kind == .object else { throw Self.invalid("an event is not an object", "events") }
-      guard (try? event.name.withStringBytes(Self.isURI)) ?? false else {
+      guard unsafe (try? event.name.withStringBytes(Self.isURI)) ?? false else {
         throw Self.invalid("an event's name is not a URI", "events")
       }
     }
@@ -100,10 +100,10 @@ extension ClaimsUnderRule {
 
   /// Whether the text begins with a scheme and goes on. Names are compared, never followed, so no more is asked.
   private static func isURI(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let colon = text.firstIndex(of: 0x3A), colon > 0, colon + 1 < text.count,
-      text.allSatisfy({ (0x21...0x7E).contains($0) })
+    guard let colon = unsafe text.firstIndex(of: 0x3A), colon > 0, colon + 1 < text.count,
+      unsafe text.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return false }
-    return text[..<colon].enumerated().allSatisfy { index, octet in
+    return unsafe text[..<colon].enumerated().allSatisfy { index, octet in
       switch octet {
       case 0x41...0x5A, 0x61...0x7A: true
       case 0x30...0x39, 0x2B, 0x2D, 0x2E: index > 0

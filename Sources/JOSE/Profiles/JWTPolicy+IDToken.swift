@@ -221,22 +221,22 @@ extension SignatureAlgorithm {
   /// Source: OpenID Connect Core 1.0 §3.1.3.6.
   /// Timing: depends on the length only.
   public func leftHalfHash(of text: String) -> String {
-    Array(text.utf8).withUnsafeBytes { leftHalfHash(of: $0) }
+    unsafe Array(text.utf8).withUnsafeBytes { unsafe leftHalfHash(of: $0) }
   }
 
   /// The same of octets, such as a secret's.
   package func leftHalfHash(of octets: UnsafeRawBufferPointer) -> String {
     switch row.hash {
-    case .sha256: Self.leftHalf(SHA2.SHA256.hash(octets))
-    case .sha384: Self.leftHalf(SHA2.SHA384.hash(octets))
-    case .sha512: Self.leftHalf(SHA2.SHA512.hash(octets))
-    case .shake256: Self.leftHalfSHAKE256(octets)
+    case .sha256: unsafe Self.leftHalf(SHA2.SHA256.hash(octets))
+    case .sha384: unsafe Self.leftHalf(SHA2.SHA384.hash(octets))
+    case .sha512: unsafe Self.leftHalf(SHA2.SHA512.hash(octets))
+    case .shake256: unsafe Self.leftHalfSHAKE256(octets)
     }
   }
 
   private static func leftHalfSHAKE256(_ octets: UnsafeRawBufferPointer) -> String {
     var sponge = KeccakSponge.shake256
-    sponge.update(octets)
+    unsafe sponge.update(octets)
     // A longer output begins with the shorter one.
     return Base64URL.encode(sponge.output(byteCount: 32))
   }

@@ -35,6 +35,7 @@
       case remove
     }
 
+    // Calls of the C library get texts and memory that live for the call, and keep none of it.
     private let directory: String
     /// Runs after the new content has been written and before it takes the old one's place. For tests of crashes.
     package var beforeRename: @Sendable () throws -> Void = {}
@@ -44,9 +45,9 @@
     /// - Throws: ``FileStoreError`` if the directory can't be made, or is readable by others.
     package init(directory: String) throws(FileStoreError) {
       self.directory = directory
-      if mkdir(directory, 0o700) != 0, errno != EEXIST { throw FileStoreError.failed }
+      if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST { throw FileStoreError.failed }
       var status = stat()
-      guard stat(directory, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
+      guard unsafe stat(directory, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
         throw FileStoreError.notPrivate
       }
     }
@@ -55,14 +56,14 @@
     ///
     /// - Throws: ``FileStoreError``, and what reading throws.
     package func read(_ name: String) throws -> [UInt8]? {
-      let file = open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+      let file = unsafe open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
       guard file >= 0 else {
         if errno == ENOENT { return nil }
         throw FileStoreError.failed
       }
       let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
       var status = stat()
-      guard fstat(file, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
+      guard unsafe fstat(file, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
         throw FileStoreError.notPrivate
       }
       return [UInt8](try handle.readToEnd() ?? Data())
@@ -73,7 +74,7 @@
     /// - Throws: ``FileStoreError``, what `change` throws, and what reading and writing throw. The file then has the
     ///   old content or the new one.
     package func change(_ name: String, _ change: ([UInt8]?) throws -> Change) throws {
-      let lock = open(path(name) + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      let lock = unsafe open(path(name) + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard lock >= 0 else { throw FileStoreError.failed }
       // Closing releases the lock.
       defer { close(lock) }
@@ -81,10 +82,10 @@
       switch try change(try read(name)) {
       case .none: return
       case .write(let bytes): try write(bytes, to: path(name))
-      case .remove: if unlink(path(name)) != 0, errno != ENOENT { throw FileStoreError.failed }
+      case .remove: if unsafe unlink(path(name)) != 0, errno != ENOENT { throw FileStoreError.failed }
       }
       // What has changed in the directory lasts once it has been flushed.
-      let folder = open(directory, O_RDONLY | O_CLOEXEC)
+      let folder = unsafe open(directory, O_RDONLY | O_CLOEXEC)
       guard folder >= 0 else { throw FileStoreError.failed }
       defer { close(folder) }
       guard fsync(folder) == 0 else { throw FileStoreError.failed }
@@ -96,15 +97,15 @@
     private func write(_ bytes: [UInt8], to path: String) throws {
       // The lock is held, so this name is ours; what a crash has left there is replaced.
       let temporary = path + ".new"
-      unlink(temporary)
-      let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      unsafe unlink(temporary)
+      let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard file >= 0 else { throw FileStoreError.failed }
       let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
       try handle.write(contentsOf: Data(bytes))
       guard fsync(file) == 0 else { throw FileStoreError.failed }
       try handle.close()
       try beforeRename()
-      guard rename(temporary, path) == 0 else { throw FileStoreError.failed }
+      guard unsafe rename(temporary, path) == 0 else { throw FileStoreError.failed }
     }
   }
 #endif

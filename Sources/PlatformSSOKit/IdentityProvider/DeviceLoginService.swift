@@ -330,7 +330,7 @@ public struct DeviceLoginService: Sendable {
     return device.registrationID.flatMap { try? Base64URL.decode($0) }
   }
 
-  private static func random() -> String { SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) } }
+  private static func random() -> String { Base64URL.encode(SecretBytes.random(count: 32)) }
 
   private static func hash(_ text: String) -> [UInt8] { Array(SHA2.SHA256.hash(Array(text.utf8))) }
 }

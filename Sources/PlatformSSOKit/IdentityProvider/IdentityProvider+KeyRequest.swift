@@ -100,7 +100,7 @@ extension IdentityProvider {
     guard let sharedSecret = try? unlockKey.privateKey.sharedSecret(with: otherPublicKey) else {
       throw JOSEError(.keyInvalid, "no secret can be shared with the other key", name: "other_publickey")
     }
-    return sharedSecret.withUnsafeBytes { Base64.encode($0) }
+    return unsafe sharedSecret.withUnsafeBytes { unsafe Base64.encode($0) }
   }
 
   private func keyResponse(

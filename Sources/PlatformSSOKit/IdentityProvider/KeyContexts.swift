@@ -27,7 +27,7 @@ public struct KeyContexts: Sendable {
     _ key: UnlockKey, userName: String, deviceID: String, tenant: String? = nil
   ) throws(JOSEError) -> String {
     let owner = Self.owner(userName, deviceID, tenant)
-    let sealed = key.rawRepresentation.withUnsafeBytes { try? cipher.seal($0, authenticating: owner) }
+    let sealed = unsafe key.rawRepresentation.withUnsafeBytes { try? unsafe cipher.seal($0, authenticating: owner) }
     guard let sealed else {
       throw JOSEError(.storeUnavailable, "the secret has been used as often as it may")
     }
@@ -48,7 +48,7 @@ public struct KeyContexts: Sendable {
         authenticating: Self.owner(userName, deviceID, tenant))
     else { throw invalid }
     let secret = SecretBytes(copying: raw)
-    raw.withUnsafeMutableBytes { wipe($0) }
+    unsafe raw.withUnsafeMutableBytes { unsafe wipe($0) }
     guard let key = try? UnlockKey(rawRepresentation: secret) else { throw invalid }
     return key
   }

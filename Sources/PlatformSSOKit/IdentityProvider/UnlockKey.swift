@@ -18,7 +18,7 @@ public struct UnlockKey: Sendable {
   ///
   /// - Throws: `ErrorCode.keyInvalid`.
   public init(rawRepresentation octets: SecretBytes) throws(JOSEError) {
-    guard let key = octets.withUnsafeBytes({ try? P256AgreementPrivateKey(rawRepresentation: $0) }) else {
+    guard let key = unsafe octets.withUnsafeBytes({ try? unsafe P256AgreementPrivateKey(rawRepresentation: $0) }) else {
       throw JOSEError(.keyInvalid, "the private key is out of range")
     }
     privateKey = key

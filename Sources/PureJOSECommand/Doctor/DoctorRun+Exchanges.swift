@@ -245,7 +245,7 @@ extension DoctorRun {
       ),
       (
         "a secret that begins with zero", "32 octets, and no leading zero is dropped",
-        { (try? $0.sharedSecret(with: certified).withUnsafeBytes { $0.first == 0 }) ?? false }
+        { unsafe (try? $0.sharedSecret(with: certified).withUnsafeBytes { unsafe $0.first == 0 }) ?? false }
       ),
     ]
     for (name, rule, isWanted) in choices {

@@ -41,6 +41,9 @@ struct FileFault: Error {
 }
 
 /// What the command asks of the operating system.
+///
+/// The C library gets addresses of variables and arrays that live for the call, with their counts, and keeps none of
+/// them. What it returns to be freed is freed here.
 enum SystemInterface {
   /// What stands at a path.
   enum FileKind { case file, folder, other }
@@ -54,7 +57,7 @@ enum SystemInterface {
   /// What stands at a path, or nil if nothing does.
   static func kind(of path: String, followsLinks: Bool = true) -> FileKind? {
     var status = stat()
-    guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    guard unsafe (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     switch status.st_mode & 0o170000 {
     case 0o040000: return .folder
     case 0o100000: return .file
@@ -64,19 +67,20 @@ enum SystemInterface {
 
   /// A path from the root, without links; nil if nothing stands there.
   static func absolutePath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
   }
 
   /// The names in a folder, in no order; none if it can't be read.
   static func names(in path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
+    guard let folder = unsafe opendir(path) else { return [] }
+    defer { unsafe closedir(folder) }
     var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { octets in
-        String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+    while let entry = unsafe readdir(folder) {
+      // The name ends with a zero, or with the field.
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { octets in
+        unsafe String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
       }
       if name != ".", name != ".." { names.append(name) }
     }
@@ -96,7 +100,7 @@ enum SystemInterface {
     var octets: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, isToBeTriedAgain(descriptor, POLLIN) { continue }
       guard count >= 0 else { throw FileFault(code: errno) }
       guard count > 0 else { return octets }
@@ -117,7 +121,7 @@ enum SystemInterface {
   static func put(_ octets: [UInt8], into descriptor: Int32) throws(FileFault) {
     var rest = octets[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, isToBeTriedAgain(descriptor, POLLOUT) { continue }
       guard count > 0 else { throw FileFault(code: errno) }
       rest = rest.dropFirst(count)
@@ -128,11 +132,11 @@ enum SystemInterface {
   private static func isToBeTriedAgain(_ descriptor: Int32, _ event: some BinaryInteger) -> Bool {
     guard errno == EAGAIN else { return errno == EINTR }
     var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-    return poll(&polled, 1, -1) >= 0 || errno == EINTR
+    return unsafe poll(&polled, 1, -1) >= 0 || errno == EINTR
   }
 
   private static func opened(_ path: String, _ flags: Int32) throws(FileFault) -> Int32 {
-    let descriptor = open(path, flags | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(path, flags | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileFault(code: errno) }
     return descriptor
   }
@@ -201,7 +205,7 @@ extension SystemInterface {
   private static func ending(of program: pid_t, until deadline: ContinuousClock.Instant) -> Int32? {
     var status: Int32 = 0
     while true {
-      let ended = waitpid(program, &status, WNOHANG)
+      let ended = unsafe waitpid(program, &status, WNOHANG)
       if ended == program { return status }
       guard ended == 0 || errno == EINTR else { return nil }
       if ContinuousClock.now >= deadline { kill(program, SIGKILL) }
@@ -223,33 +227,33 @@ extension SystemInterface {
       ends += pair
     }
     // Written before anybody reads.
-    let room = settings.withUnsafeBytes { octets in
-      fcntl(ends[7], F_SETFL, O_NONBLOCK) == 0 ? write(ends[7], octets.baseAddress, octets.count) : -1
+    let room = unsafe settings.withUnsafeBytes { octets in
+      unsafe fcntl(ends[7], F_SETFL, O_NONBLOCK) == 0 ? write(ends[7], octets.baseAddress, octets.count) : -1
     }
     guard room == settings.count else { return .failure(.settingsTooLong) }
     #if canImport(Darwin) || canImport(Android)
       var actions: posix_spawn_file_actions_t? = nil
       var attributes: posix_spawnattr_t? = nil
     #else
-      var actions = posix_spawn_file_actions_t()
+      var actions = unsafe posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
     #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     for (end, descriptor) in [(ends[0], 0), (ends[3], 1), (ends[5], 2), (ends[6], 3)] as [(Int32, Int32)] {
-      posix_spawn_file_actions_adddup2(&actions, end, descriptor)
+      unsafe posix_spawn_file_actions_adddup2(&actions, end, descriptor)
     }
     // Threads of queues block signals, which the program is to obey.
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
     var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    unsafe sigemptyset(&noSignals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var identifier = pid_t()
-    let code = withCStrings(arguments) { arguments in
-      withCStrings(environment) { environment in
-        posix_spawnp(&identifier, name, &actions, &attributes, arguments, environment)
+    let code = unsafe withCStrings(arguments) { arguments in
+      unsafe withCStrings(environment) { environment in
+        unsafe posix_spawnp(&identifier, name, &actions, &attributes, arguments, environment)
       }
     }
     guard code == 0 else { return .failure(code == ENOENT ? .notFound : .notStarted(code)) }
@@ -261,7 +265,7 @@ extension SystemInterface {
   /// A pipe's two ends above the descriptors that a program gets, which none inherits.
   private static func pipeEnds() -> [Int32]? {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
+    guard unsafe pipe(&ends) == 0 else { return nil }
     return raised(ends)
   }
 
@@ -273,7 +277,7 @@ extension SystemInterface {
       let type = SOCK_STREAM
     #endif
     var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0, let ends = raised(ends) else { return nil }
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0, let ends = raised(ends) else { return nil }
     #if canImport(Darwin)
       var isOn: Int32 = 1
       setsockopt(ends[1], SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
@@ -288,7 +292,7 @@ extension SystemInterface {
     #else
       let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
     #endif
-    let count = octets.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+    let count = unsafe octets.withUnsafeBytes { unsafe send(socket, $0.baseAddress, $0.count, flags) }
     if count < 0 { return [EINTR, EAGAIN].contains(errno) ? 0 : nil }
     return count
   }
@@ -304,10 +308,11 @@ extension SystemInterface {
   private static func withCStrings(
     _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Int32
   ) -> Int32 {
-    var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
-    defer { for pointer in pointers { free(pointer) } }
-    pointers.append(nil)
-    return body(pointers)
+    // Each copy lives until `body` has returned; the array that it gets ends with a null pointer, as C asks.
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    unsafe pointers.append(nil)
+    return unsafe body(pointers)
   }
 
   /// What a program writes to both streams until it closes them, while it reads its input.
@@ -322,7 +327,7 @@ extension SystemInterface {
     while polled[0].fd >= 0 || polled[1].fd >= 0 {
       let left = ContinuousClock.now.duration(to: deadline) / Duration.milliseconds(1)
       guard left > 0 else { throw .tookTooLong }
-      let count = poll(&polled, nfds_t(polled.count), Int32(min(left.rounded(.up), 60_000)))
+      let count = unsafe poll(&polled, nfds_t(polled.count), Int32(min(left.rounded(.up), 60_000)))
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw .notStarted(errno) }
       if polled[2].fd >= 0, polled[2].revents != 0 {
@@ -334,7 +339,7 @@ extension SystemInterface {
       }
       for index in 0..<2 where polled[index].fd >= 0 && polled[index].revents != 0 {
         let descriptor = polled[index].fd
-        let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }
         guard count > 0 else {
           // poll(2) passes over what is negative.

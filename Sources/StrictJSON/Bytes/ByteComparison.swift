@@ -3,20 +3,22 @@
 func haveSameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>) -> Bool {
   let count = lhs.count
   guard count == rhs.count else { return false }
-  guard count > 0, let left = UnsafeRawPointer(lhs.baseAddress), let right = UnsafeRawPointer(rhs.baseAddress) else {
+  guard count > 0, let left = unsafe UnsafeRawPointer(lhs.baseAddress),
+    let right = unsafe UnsafeRawPointer(rhs.baseAddress)
+  else {
     return true
   }
   var offset = 0
   // Loads end at offset + 8 <= count.
   while offset &+ 8 <= count {
     let difference =
-      left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      unsafe left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     if difference != 0 { return false }
     offset &+= 8
   }
   while offset < count {
-    if lhs[offset] != rhs[offset] { return false }
+    if unsafe lhs[offset] != rhs[offset] { return false }
     offset &+= 1
   }
   return true
@@ -27,17 +29,18 @@ func haveSameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer
 @inline(__always)
 func word(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
   let count = bytes.count
-  guard count > 0, let start = UnsafeRawPointer(bytes.baseAddress) else { return 0 }
+  // Each branch reads within the count that it has been chosen for.
+  guard count > 0, let start = unsafe UnsafeRawPointer(bytes.baseAddress) else { return 0 }
   var word: UInt64
   if count >= 8 {
-    word = start.loadUnaligned(as: UInt64.self)
+    word = unsafe start.loadUnaligned(as: UInt64.self)
   } else if count >= 4 {
     // The first four bytes and the last four.
-    let last = start.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
-    word = UInt64(start.loadUnaligned(as: UInt32.self)) &<< 32 | UInt64(last)
+    let last = unsafe start.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+    word = unsafe UInt64(start.loadUnaligned(as: UInt32.self)) &<< 32 | UInt64(last)
   } else {
     // One to three bytes: the first, the middle one and the last.
-    word = UInt64(bytes[0]) &<< 16 | UInt64(bytes[count &>> 1]) &<< 8 | UInt64(bytes[count &- 1])
+    word = unsafe UInt64(bytes[0]) &<< 16 | UInt64(bytes[count &>> 1]) &<< 8 | UInt64(bytes[count &- 1])
   }
   // An odd factor: what differs in length alone differs here.
   return word &+ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
@@ -47,8 +50,9 @@ func word(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
 private func precedesByLengthThenBytes(
   _ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>
 ) -> Bool {
+  // Both have the same count from here on.
   if lhs.count != rhs.count { return lhs.count < rhs.count }
-  for index in 0..<lhs.count where lhs[index] != rhs[index] { return lhs[index] < rhs[index] }
+  for index in 0..<lhs.count where unsafe lhs[index] != rhs[index] { return unsafe lhs[index] < rhs[index] }
   return false
 }
 
@@ -58,9 +62,9 @@ private func precedesByLengthThenBytes(
 func containsDuplicateName(
   _ indices: inout [UInt32], _ name: (UInt32) -> UnsafeBufferPointer<UInt8>
 ) -> Bool {
-  indices.sort { precedesByLengthThenBytes(name($0), name($1)) }
+  indices.sort { unsafe precedesByLengthThenBytes(name($0), name($1)) }
   for position in indices.indices.dropFirst()
-  where haveSameBytes(name(indices[position - 1]), name(indices[position])) {
+  where unsafe haveSameBytes(name(indices[position - 1]), name(indices[position])) {
     return true
   }
   return false
@@ -82,7 +86,7 @@ extension String {
   @inline(__always)
   func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     // `withUTF8` wants a copy, and so a reference more; it is for strings that another language made.
-    utf8.withContiguousStorageIfAvailable(body) ?? withForeignUTF8Bytes(body)
+    unsafe utf8.withContiguousStorageIfAvailable(body) ?? withForeignUTF8Bytes(body)
   }
 
   @inline(never)
@@ -95,12 +99,12 @@ extension String {
   ///
   /// Swift's `==` also takes canonically equivalent strings for equal: `é` in its two normal forms, or U+212A and `K`.
   package func hasSameBytes(as other: String) -> Bool {
-    withUTF8Bytes { mine in other.withUTF8Bytes { theirs in haveSameBytes(mine, theirs) } }
+    unsafe withUTF8Bytes { mine in unsafe other.withUTF8Bytes { theirs in unsafe haveSameBytes(mine, theirs) } }
   }
 
   /// Feeds the string's UTF-8 bytes to the hasher. `hash(into:)` would normalise first, to agree with `==`.
   func hashBytes(into hasher: inout Hasher) {
-    withUTF8Bytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    unsafe withUTF8Bytes { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     hasher.combine(0xFF as UInt8)
   }
 
@@ -110,10 +114,10 @@ extension String {
   /// (lead bytes EE, EF) come after the surrogates of U+10000… (lead bytes F0…F4). The first byte that differs
   /// tells: only lead bytes reach EE.
   func precedesByUTF16CodeUnits(_ other: String) -> Bool {
-    withUTF8Bytes { mine in
-      other.withUTF8Bytes { theirs in
-        for index in 0..<min(mine.count, theirs.count) where mine[index] != theirs[index] {
-          let (left, right) = (mine[index], theirs[index])
+    unsafe withUTF8Bytes { mine in
+      unsafe other.withUTF8Bytes { theirs in
+        for index in 0..<min(mine.count, theirs.count) where unsafe mine[index] != theirs[index] {
+          let (left, right) = unsafe (mine[index], theirs[index])
           if left >= 0xEE, right >= 0xEE, (left < 0xF0) != (right < 0xF0) { return left >= 0xF0 }
           return left < right
         }

@@ -98,7 +98,7 @@ extension ArenaEncoder {
   func encodeValue<Value: Encodable>(_ value: Value) throws {
     guard JSONFormMissing.isWorthAsking(Value.self) else {
       try value.encode(to: self)
-      if arena.draft.mayBeParts(index) { try requireNoParts(of: value) }
+      if unsafe arena.draft.mayBeParts(index) { try requireNoParts(of: value) }
       return
     }
     if let value = value as? any JSONForm { return try value.encodeJSONForm(to: self) }
@@ -108,7 +108,7 @@ extension ArenaEncoder {
         .init(codingPath: codingPath, debugDescription: JSONFormMissing.message, underlyingError: JSONFormMissing()))
     }
     try value.encode(to: self)
-    if arena.draft.mayBeParts(index) { try requireNoParts(of: value) }
+    if unsafe arena.draft.mayBeParts(index) { try requireNoParts(of: value) }
   }
 
   /// Refuses a wrapper that had its `Date`, `URL` or `Decimal` write itself, as `wrapped.encode(to: encoder)` does: no
@@ -119,7 +119,7 @@ extension ArenaEncoder {
     let arena = EncodingArena(userInfo: arena.userInfo)
     try wrapped.encode(to: ArenaEncoder(arena: arena, index: 0))
     // Some other text is one that the wrapper chose.
-    guard try arena.draft.compactText(encoding: wrapped) == self.arena.draft.text(of: index) else { return }
+    guard try unsafe arena.draft.compactText(encoding: wrapped) == self.arena.draft.text(of: index) else { return }
     throw EncodingError.invalidValue(
       value, .init(codingPath: codingPath, debugDescription: PartsWritten.message, underlyingError: PartsWritten()))
   }

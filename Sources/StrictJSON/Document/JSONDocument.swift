@@ -4,7 +4,11 @@
 /// Copies share them.
 package struct JSONDocument: Sendable {
   // Read only once shared: see JSONTape.
-  nonisolated(unsafe) private(set) var tape: JSONTape
+  private nonisolated(unsafe) var storage: JSONTape
+
+  /// The tape, which any number of tasks may read.
+  @inline(__always)
+  var tape: JSONTape { unsafe storage }
 
   /// Parses a text: one value, white space around it, nothing else.
   /// - Throws: ``JSONError`` for text that is not strictly JSON, has duplicate names or is beyond the limits.
@@ -14,19 +18,19 @@ package struct JSONDocument: Sendable {
     }
     // `withContiguousStorageIfAvailable` can't carry a typed error, so the outcome travels as a value.
     let outcome = bytes.withContiguousStorageIfAvailable { bytes in
-      Result { () throws(JSONError) in try JSONScanner.scan(bytes, limits: limits) }
+      Result { () throws(JSONError) in try unsafe JSONScanner.scan(bytes, limits: limits) }
     }
-    tape = if let outcome { try outcome.get() } else { try Self.tape(of: Array(bytes), limits: limits) }
+    unsafe storage = if let outcome { try outcome.get() } else { try Self.tape(of: Array(bytes), limits: limits) }
   }
 
   /// Parses a text that stands in one piece of memory. It is copied.
   package init(parsing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .default) throws(JSONError) {
-    tape = try JSONScanner.scan(bytes, limits: limits)
+    unsafe storage = try JSONScanner.scan(bytes, limits: limits)
   }
 
   /// Parses a text that is an array already.
   package init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
-    tape = try Self.tape(of: bytes, limits: limits)
+    unsafe storage = try Self.tape(of: bytes, limits: limits)
   }
 
   /// Parses a text in which objects at this depth may have duplicate names: for a caller that reads each of these
@@ -34,14 +38,14 @@ package struct JSONDocument: Sendable {
   package init(
     parsing bytes: [UInt8], limits: JSONLimits, unexaminedNamesDepth: Int
   ) throws(JSONError) {
-    tape = try Self.tape(of: bytes, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
+    unsafe storage = try Self.tape(of: bytes, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
   }
 
   private static func tape(
     of bytes: [UInt8], limits: JSONLimits, unexaminedNamesDepth: Int = .max
   ) throws(JSONError) -> JSONTape {
-    try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
-      try JSONScanner.scan(bytes, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
+    try unsafe bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+      try unsafe JSONScanner.scan(bytes, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
     }
   }
 
@@ -66,7 +70,7 @@ extension JSONDocument {
     let end = tape.next(after: 0)
     var name = 1
     while name < end {
-      tape.withText(at: name) { body($0, JSONPlace(index: name &+ 1)) }
+      unsafe tape.withText(at: name) { unsafe body($0, JSONPlace(index: name &+ 1)) }
       name = tape.next(after: name &+ 1)
     }
   }
@@ -87,7 +91,7 @@ extension JSONDocument {
   /// ``JSONError/Code/typeMismatch``.
   package mutating func keptString(at place: JSONPlace) throws(JSONError) -> String {
     let text = try tape.string(at: place.index)
-    if isKnownUniquelyReferenced(&tape) { tape.keep(text, at: place.index) }
+    if unsafe isKnownUniquelyReferenced(&storage) { tape.keep(text, at: place.index) }
     return text
   }
 }

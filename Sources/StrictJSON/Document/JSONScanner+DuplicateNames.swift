@@ -10,18 +10,18 @@ extension JSONScanner {
   }
 
   private func hasDuplicateNameByPairs(inObject object: Int, memberCount: Int) -> Bool {
-    withUnsafeTemporaryAllocation(of: (word: UInt64, index: Int).self, capacity: memberCount) { earlier in
-      withNames { nodes, name in
+    unsafe withUnsafeTemporaryAllocation(of: (word: UInt64, index: Int).self, capacity: memberCount) { earlier in
+      unsafe withNames { nodes, name in
         var count = 0
         var index = object &+ 1
         // An object has as many names as it has counted.
         while index < nodes.count, count < memberCount {
-          let wanted = word(of: name(index))
+          let wanted = unsafe word(of: name(index))
           for place in 0..<count
-          where earlier[place].word == wanted && haveSameBytes(name(earlier[place].index), name(index)) {
+          where unsafe earlier[place].word == wanted && haveSameBytes(name(earlier[place].index), name(index)) {
             return true
           }
-          earlier.initializeElement(at: count, to: (wanted, index))
+          unsafe earlier.initializeElement(at: count, to: (wanted, index))
           count &+= 1
           index = Int(nodes[index &+ 1].next)
         }
@@ -39,7 +39,7 @@ extension JSONScanner {
       indices.append(UInt32(truncatingIfNeeded: index))
       index = Int(nodes[index &+ 1].next)
     }
-    let isDuplicate = withNames { _, name in containsDuplicateName(&indices) { name(Int($0)) } }
+    let isDuplicate = unsafe withNames { _, name in unsafe containsDuplicateName(&indices) { unsafe name(Int($0)) } }
     nameIndices = indices
     return isDuplicate
   }
@@ -49,14 +49,14 @@ extension JSONScanner {
   private func withNames(
     _ body: (JSONNodeList, (Int) -> UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Bool {
-    unescapedText.withUnsafeBufferPointer { unescaped in
-      body(nodes) { index in
+    unsafe unescapedText.withUnsafeBufferPointer { unescaped in
+      unsafe body(nodes) { index in
         let node = nodes[index]
         // 0 <= start <= end <= count of the buffer that the flag names.
         guard node.flags.contains(.isUnescaped) else {
-          return UnsafeBufferPointer(rebasing: input[Int(node.start)..<Int(node.end)])
+          return unsafe UnsafeBufferPointer(rebasing: input[Int(node.start)..<Int(node.end)])
         }
-        return UnsafeBufferPointer(
+        return unsafe UnsafeBufferPointer(
           rebasing: unescaped[(Int(node.start) &- input.count)..<(Int(node.end) &- input.count)])
       }
     }

@@ -4,7 +4,7 @@ extension JSONScanner {
   /// Grammar: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`. What follows the number is the caller's concern.
   mutating func scanNumber() throws(JSONError) {
     let start = position
-    if input[position] == UInt8(ascii: "-") { position &+= 1 }
+    if unsafe input[position] == UInt8(ascii: "-") { position &+= 1 }
 
     let integerStart = position
     guard let first = peek(), isDigit(first) else { throw failure("a number lacks digits") }
@@ -28,7 +28,7 @@ extension JSONScanner {
       skipDigits()
     }
     // Without exponent and with at most 308 integer digits the value is below 10³⁰⁸, and so finite.
-    if needsRangeCheck, !DecimalText(UnsafeBufferPointer(rebasing: input[start..<position])).isFinite {
+    if needsRangeCheck, unsafe !DecimalText(UnsafeBufferPointer(rebasing: input[start..<position])).isFinite {
       throw JSONError(.numberOutOfRange, "a number is larger than a Double can be", at: start)
     }
     append(.number, from: start, to: position, flags)
@@ -36,7 +36,7 @@ extension JSONScanner {
 
   @inline(__always)
   private mutating func skipDigits() {
-    while position < input.count, isDigit(input[position]) { position &+= 1 }
+    while unsafe position < input.count, unsafe isDigit(input[position]) { position &+= 1 }
   }
 }
 

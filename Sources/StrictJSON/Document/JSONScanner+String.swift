@@ -11,12 +11,12 @@ extension JSONScanner {
     var flags = JSONNode.Flags()
     while true {
       skipPlainASCII()
-      guard position < input.count else { throw failure("the text ends within a string") }
-      let byte = input[position]
+      guard unsafe position < input.count else { throw failure("the text ends within a string") }
+      let byte = unsafe input[position]
       if byte == UInt8(ascii: "\"") { break }
       if byte == UInt8(ascii: "\\") {
         if unescapedStart < 0 { unescapedStart = unescapedText.count }
-        unescapedText.append(contentsOf: UnsafeBufferPointer(rebasing: input[runStart..<position]))
+        unsafe unescapedText.append(contentsOf: UnsafeBufferPointer(rebasing: input[runStart..<position]))
         if try scanEscape() >= 0x80 { flags.insert(.hasNonASCII) }
         runStart = position
       } else if byte >= 0x80 {
@@ -29,9 +29,9 @@ extension JSONScanner {
     if unescapedStart < 0 {
       append(.string, from: runStart, to: position, flags)
     } else {
-      unescapedText.append(contentsOf: UnsafeBufferPointer(rebasing: input[runStart..<position]))
+      unsafe unescapedText.append(contentsOf: UnsafeBufferPointer(rebasing: input[runStart..<position]))
       // The text without escapes will stand behind the source.
-      append(
+      unsafe append(
         .string, from: input.count &+ unescapedStart, to: input.count &+ unescapedText.count,
         flags.union(.isUnescaped))
     }
@@ -42,15 +42,15 @@ extension JSONScanner {
   /// Moves to the next quotation mark, backslash, control character, byte above 7F, or the end.
   @inline(__always)
   private mutating func skipPlainASCII() {
-    guard let base = UnsafeRawPointer(input.baseAddress) else { return }
-    let count = input.count
+    guard let base = unsafe UnsafeRawPointer(input.baseAddress) else { return }
+    let count = unsafe input.count
     var offset = position
     // Most strings end within these.
     var end = min(count, offset &+ 64)
     while true {
       // Loads end at offset + 8 <= end <= count.
       while offset &+ 8 <= end {
-        let stops = Self.stops(base, offset)
+        let stops = unsafe Self.stops(base, offset)
         if stops != 0 {
           position = offset &+ stops.trailingZeroBitCount / 8
           return
@@ -58,11 +58,11 @@ extension JSONScanner {
         offset &+= 8
       }
       if end == count { break }
-      offset = Self.skipLongPlainASCII(base, from: offset, count: count)
+      offset = unsafe Self.skipLongPlainASCII(base, from: offset, count: count)
       end = count
     }
     while offset < count {
-      let byte = input[offset]
+      let byte = unsafe input[offset]
       if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
       offset &+= 1
     }
@@ -72,7 +72,7 @@ extension JSONScanner {
   /// The octets of a word that end a run of plain ASCII, as ``specialBytes(in:includingNonASCII:)`` marks them.
   @inline(__always)
   private static func stops(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
-    specialBytes(
+    unsafe specialBytes(
       in: UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)), includingNonASCII: true)
   }
 
@@ -82,8 +82,8 @@ extension JSONScanner {
   private static func skipLongPlainASCII(_ base: UnsafeRawPointer, from start: Int, count: Int) -> Int {
     var offset = start
     while offset &+ 32 <= count {
-      let low = stops(base, offset) | stops(base, offset &+ 8)
-      let high = stops(base, offset &+ 16) | stops(base, offset &+ 24)
+      let low = unsafe stops(base, offset) | stops(base, offset &+ 8)
+      let high = unsafe stops(base, offset &+ 16) | stops(base, offset &+ 24)
       if low | high != 0 { break }
       offset &+= 32
     }
@@ -92,7 +92,7 @@ extension JSONScanner {
 
   /// Passes one well-formed sequence of two to four bytes (Unicode Standard, table 3-7).
   private mutating func skipNonASCII() throws(JSONError) {
-    let lead = input[position]
+    let lead = unsafe input[position]
     var continuationCount = 1
     var second: ClosedRange<UInt8> = 0x80...0xBF
     switch lead {
@@ -105,12 +105,12 @@ extension JSONScanner {
     case 0xF4: (continuationCount, second) = (3, 0x80...0x8F)  // nothing above U+10FFFF
     default: throw invalidUTF8()
     }
-    guard input.count &- position > continuationCount, second.contains(input[position &+ 1]) else {
+    guard unsafe input.count &- position > continuationCount, unsafe second.contains(input[position &+ 1]) else {
       throw invalidUTF8()
     }
     var offset = 2
     while offset <= continuationCount {
-      guard input[position &+ offset] & 0xC0 == 0x80 else { throw invalidUTF8() }
+      guard unsafe input[position &+ offset] & 0xC0 == 0x80 else { throw invalidUTF8() }
       offset &+= 1
     }
     position &+= continuationCount &+ 1
@@ -118,8 +118,8 @@ extension JSONScanner {
 
   /// Reads one escape from its backslash on, adds the UTF-8 of what it means, and returns the code point.
   private mutating func scanEscape() throws(JSONError) -> UInt32 {
-    guard input.count &- position >= 2 else { throw failure("the text ends within an escape") }
-    let letter = input[position &+ 1]
+    guard unsafe input.count &- position >= 2 else { throw failure("the text ends within an escape") }
+    let letter = unsafe input[position &+ 1]
     let byte: UInt8
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte = letter
@@ -141,8 +141,8 @@ extension JSONScanner {
     var code = try scanCodeUnit()
     switch code {
     case 0xD800...0xDBFF:
-      guard input.count &- position >= 2, input[position] == UInt8(ascii: "\\"),
-        input[position &+ 1] == UInt8(ascii: "u")
+      guard unsafe input.count &- position >= 2, unsafe input[position] == UInt8(ascii: "\\"),
+        unsafe input[position &+ 1] == UInt8(ascii: "u")
       else { throw JSONError(.invalidUTF8, "an escape names half a surrogate pair", at: start) }
       let low = try scanCodeUnit()
       guard (0xDC00...0xDFFF).contains(low) else {
@@ -160,10 +160,10 @@ extension JSONScanner {
 
   /// Reads `\uXXXX`.
   private mutating func scanCodeUnit() throws(JSONError) -> UInt32 {
-    guard input.count &- position >= 6 else { throw failure("an escape lacks hexadecimal digits") }
+    guard unsafe input.count &- position >= 6 else { throw failure("an escape lacks hexadecimal digits") }
     var unit: UInt32 = 0
     for offset in 2..<6 {
-      let byte = input[position &+ offset]
+      let byte = unsafe input[position &+ offset]
       let digit: UInt8
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte &- UInt8(ascii: "0")

@@ -2,7 +2,9 @@
 ///
 /// One loop, no recursion: an open container keeps the index of its parent in its own entry, so nesting costs no stack.
 /// Every byte of the text is looked at, every rule of RFC 8259 applied, and every limit checked as it is reached.
-struct JSONScanner {
+@safe struct JSONScanner {
+  // The text, which the caller lends for one call of `scan`. `position` never passes its count, and what is read at
+  // `position` or behind it has been compared with the count before.
   let input: UnsafeBufferPointer<UInt8>
   let limits: JSONLimits
   var position = 0
@@ -24,10 +26,10 @@ struct JSONScanner {
     _ input: UnsafeBufferPointer<UInt8>, room: UnsafeMutableBufferPointer<JSONNode>, limits: JSONLimits,
     unexaminedNamesDepth: Int
   ) {
-    self.input = input
+    unsafe self.input = input
     self.limits = limits
     self.unexaminedNamesDepth = unexaminedNamesDepth
-    nodes = JSONNodeList(in: room)
+    nodes = unsafe JSONNodeList(in: room)
   }
 
   static func scan(
@@ -37,14 +39,14 @@ struct JSONScanner {
       throw JSONError(.limitExceeded, "the text is longer than the limit")
     }
     // A kibibyte, which still goes to the stack: claims sets and headers have less than 64 entries.
-    let outcome = withUnsafeTemporaryAllocation(of: JSONNode.self, capacity: 64) {
+    let outcome = unsafe withUnsafeTemporaryAllocation(of: JSONNode.self, capacity: 64) {
       room -> Result<JSONTape, JSONError> in
-      var scanner = JSONScanner(input, room: room, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
+      var scanner = unsafe JSONScanner(input, room: room, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
       defer { scanner.nodes.deallocate() }
       do throws(JSONError) {
         try scanner.scanDocument()
         let text = scanner.unescapedText
-        return .success(JSONTape.make(text: input, unescapedText: text, nodes: &scanner.nodes))
+        return unsafe .success(JSONTape.make(text: input, unescapedText: text, nodes: &scanner.nodes))
       } catch {
         return .failure(error)
       }
@@ -69,7 +71,7 @@ struct JSONScanner {
       case .afterValue:
         skipWhitespace()
         guard container != JSONNode.noParent else {
-          guard position == input.count else {
+          guard unsafe position == input.count else {
             throw failure("something stands after the end of the JSON value: remove it")
           }
           return
@@ -81,7 +83,7 @@ struct JSONScanner {
 
   /// Reads a scalar, or opens a container. An empty container is closed at once.
   private mutating func scanValue() throws(JSONError) -> State {
-    guard position < input.count else {
+    guard unsafe position < input.count else {
       throw failure(
         nodes.count == 0 ? "the text is empty" : "the text ends where a value is expected: take the whole text")
     }
@@ -89,7 +91,7 @@ struct JSONScanner {
       throw JSONError(.limitExceeded, "the text has more values than the limit", at: position)
     }
     valueCount &+= 1
-    switch input[position] {
+    switch unsafe input[position] {
     case UInt8(ascii: "\""):
       try scanString()
     case UInt8(ascii: "{"):
@@ -142,7 +144,7 @@ struct JSONScanner {
       try close()
       return .afterValue
     default:
-      throw failure(
+      throw unsafe failure(
         position < input.count
           ? "a comma or the end of the array or object is expected"
           : "the text ends within an array or object: take the whole text")
@@ -154,8 +156,8 @@ struct JSONScanner {
   ) throws(JSONError) {
     let start = position
     let count = literal.utf8CodeUnitCount
-    guard input.count &- start >= count else { throw unexpected("a JSON value is expected") }
-    for offset in 0..<count where input[start &+ offset] != literal.utf8Start[offset] {
+    guard unsafe input.count &- start >= count else { throw unexpected("a JSON value is expected") }
+    for offset in 0..<count where unsafe input[start &+ offset] != literal.utf8Start[offset] {
       throw unexpected("a JSON value is expected")
     }
     position = start &+ count
@@ -206,12 +208,12 @@ struct JSONScanner {
   }
 
   @inline(__always)
-  func peek() -> UInt8? { position < input.count ? input[position] : nil }
+  func peek() -> UInt8? { unsafe position < input.count ? input[position] : nil }
 
   @inline(__always)
   private mutating func skipWhitespace() {
-    while position < input.count {
-      switch input[position] {
+    while unsafe position < input.count {
+      switch unsafe input[position] {
       case 0x20, 0x0A, 0x0D, 0x09: position &+= 1
       default: return
       }
@@ -223,9 +225,9 @@ struct JSONScanner {
     var previous = position
     while previous > 0 {
       previous &-= 1
-      switch input[previous] {
+      switch unsafe input[previous] {
       case 0x20, 0x0A, 0x0D, 0x09: continue
-      default: return input[previous] == UInt8(ascii: ",")
+      default: return unsafe input[previous] == UInt8(ascii: ",")
       }
     }
     return false
@@ -252,7 +254,8 @@ struct JSONScanner {
 ///
 /// Places come from the scanner's own count, so they are always in bounds. In one file with the scanner, so that a
 /// debug build inlines it.
-struct JSONNodeList {
+@safe struct JSONNodeList {
+  // Room for `capacity` entries, of which the first `count` are initialized.
   private var nodes: UnsafeMutablePointer<JSONNode>
   private(set) var count = 0
   private var capacity: Int
@@ -261,22 +264,22 @@ struct JSONNodeList {
   /// - Parameter room: memory that outlives the list.
   init(in room: UnsafeMutableBufferPointer<JSONNode>) {
     if let start = room.baseAddress {
-      (nodes, capacity, isOnHeap) = (start, room.count, false)
+      unsafe (nodes, capacity, isOnHeap) = (start, room.count, false)
     } else {
-      (nodes, capacity, isOnHeap) = (.allocate(capacity: 64), 64, true)
+      unsafe (nodes, capacity, isOnHeap) = (.allocate(capacity: 64), 64, true)
     }
   }
 
   @inline(__always)
   subscript(_ index: Int) -> JSONNode {
-    get { nodes[index] }
-    nonmutating _modify { yield &nodes[index] }
+    get { unsafe nodes[index] }
+    nonmutating _modify { yield unsafe &nodes[index] }
   }
 
   @inline(__always)
   mutating func append(_ node: JSONNode) {
     if count == capacity { grow() }
-    (nodes + count).initialize(to: node)
+    unsafe (nodes + count).initialize(to: node)
     count &+= 1
   }
 
@@ -284,22 +287,22 @@ struct JSONNodeList {
   private mutating func grow() {
     // A text has less than 2³¹ entries.
     let larger = UnsafeMutablePointer<JSONNode>.allocate(capacity: 2 &* capacity)
-    larger.update(from: nodes, count: count)
+    unsafe larger.update(from: nodes, count: count)
     deallocate()
-    (nodes, capacity, isOnHeap) = (larger, 2 &* capacity, true)
+    unsafe (nodes, capacity, isOnHeap) = (larger, 2 &* capacity, true)
   }
 
   /// To be called once, at the end, unless ``takeHeap()`` gave the memory away.
   func deallocate() {
-    if isOnHeap { nodes.deallocate() }
+    if isOnHeap { unsafe nodes.deallocate() }
   }
 
   /// Hands over the memory if it is on the heap; the list is empty afterwards.
   mutating func takeHeap() -> UnsafeMutablePointer<JSONNode>? {
     guard isOnHeap else { return nil }
     (capacity, count, isOnHeap) = (0, 0, false)
-    return nodes
+    return unsafe nodes
   }
 
-  var start: UnsafePointer<JSONNode> { UnsafePointer(nodes) }
+  var start: UnsafePointer<JSONNode> { unsafe UnsafePointer(nodes) }
 }

@@ -1,7 +1,7 @@
 /// What every reader goes through, in one file with most of them, so that a debug build inlines it.
 extension JSONTape {
   @inline(__always)
-  func node(at index: Int) -> JSONNode { withUnsafeMutablePointerToHeader { $0.pointee.nodes[index] } }
+  func node(at index: Int) -> JSONNode { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.nodes[index] } }
 
   @inline(__always)
   func next(after index: Int) -> Int { Int(node(at: index).next) }
@@ -9,10 +9,11 @@ extension JSONTape {
   /// Calls `body` with the text of the entry: a string without quotation marks and escapes, or a literal as it stands.
   @inline(__always)
   func withText<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    withUnsafeMutablePointerToHeader { contents in
-      let node = contents.pointee.nodes[index]
+    // start <= end <= textCount: the scanner wrote both.
+    unsafe withUnsafeMutablePointerToHeader { contents in
+      let node = unsafe contents.pointee.nodes[index]
       // 0 <= start <= end <= count of the text: the scanner sets both from positions it has passed.
-      return body(
+      return unsafe body(
         UnsafeBufferPointer(start: contents.pointee.text + Int(node.start), count: Int(node.end &- node.start)))
     }
   }
@@ -49,7 +50,7 @@ extension JSONTape {
   /// The entry's text as a `String`.
   @inline(__always)
   func text(at index: Int) -> String {
-    withText(at: index) { String(decoding: $0, as: UTF8.self) }
+    unsafe withText(at: index) { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   func number(at index: Int) throws(JSONError) -> JSONNumber {
@@ -64,7 +65,7 @@ extension JSONTape {
       guard let value = Integer(exactly: small) else { throw outOfRange(at: index) }
       return value
     }
-    switch withText(at: index, { DecimalText($0).integer(type) }) {
+    switch unsafe withText(at: index, { unsafe DecimalText($0).integer(type) }) {
     case .exactly(let value):
       return value
     case .outOfRange:
@@ -83,11 +84,11 @@ extension JSONTape {
   private func smallInteger(at index: Int) -> Int64? {
     let node = node(at: index)
     guard node.flags.contains(.isPlainInteger), node.end &- node.start <= 18 else { return nil }
-    return withText(at: index) { text in
-      let isNegative = text.first == UInt8(ascii: "-")
+    return unsafe withText(at: index) { text in
+      let isNegative = unsafe text.first == UInt8(ascii: "-")
       var magnitude: Int64 = 0
       for position in (isNegative ? 1 : 0)..<text.count {
-        magnitude = magnitude &* 10 &+ Int64(text[position] &- UInt8(ascii: "0"))
+        magnitude = unsafe magnitude &* 10 &+ Int64(text[position] &- UInt8(ascii: "0"))
       }
       return isNegative ? 0 &- magnitude : magnitude
     }
@@ -97,12 +98,12 @@ extension JSONTape {
     try require(.number, at: index)
     // Conversion from Int64 rounds to nearest; 0 is left to the general path, which knows −0.
     if let small = smallInteger(at: index), small != 0 { return Double(small) }
-    return withText(at: index) { DecimalText($0).double }
+    return unsafe withText(at: index) { unsafe DecimalText($0).double }
   }
 
   func float(at index: Int) throws(JSONError) -> Float {
     try require(.number, at: index)
-    let value = withText(at: index) { DecimalText($0).float }
+    let value = unsafe withText(at: index) { unsafe DecimalText($0).float }
     guard value.isFinite else { throw outOfRange(at: index) }
     return value
   }

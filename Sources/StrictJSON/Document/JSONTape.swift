@@ -7,7 +7,7 @@
 /// reference is left.
 final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
   deinit {
-    withUnsafeMutablePointerToHeader { $0.pointee.heap?.deallocate() }
+    unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.heap?.deallocate() }
   }
 
   /// Copies a text and its entries, or takes the entries over.
@@ -15,10 +15,11 @@ final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
     text: UnsafeBufferPointer<UInt8>, unescapedText: [UInt8], nodes: inout JSONNodeList
   ) -> JSONTape {
     let nodeCount = nodes.count
-    let start = nodes.start
-    let heap = nodes.takeHeap()
-    return unescapedText.withUnsafeBufferPointer { unescapedText in
-      make(text: text, unescapedText: unescapedText, nodes: start, nodeCount: nodeCount, heap: heap, userInfo: [:])
+    let start = unsafe nodes.start
+    let heap = unsafe nodes.takeHeap()
+    return unsafe unescapedText.withUnsafeBufferPointer { unescapedText in
+      unsafe make(
+        text: text, unescapedText: unescapedText, nodes: start, nodeCount: nodeCount, heap: heap, userInfo: [:])
     }
   }
 
@@ -26,23 +27,26 @@ final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
     text: UnsafeBufferPointer<UInt8>, unescapedText: UnsafeBufferPointer<UInt8>, nodes: UnsafePointer<JSONNode>,
     nodeCount: Int, heap: UnsafeMutablePointer<JSONNode>?, userInfo: [CodingUserInfoKey: any Sendable]
   ) -> JSONTape {
-    let copiedCount = heap == nil ? nodeCount : 0
+    let copiedCount = unsafe heap == nil ? nodeCount : 0
     let textCount = text.count &+ unescapedText.count
     let stride = MemoryLayout<JSONNode>.stride
     let tape = create(minimumCapacity: copiedCount &+ (textCount &+ stride &- 1) / stride) { tape in
-      tape.withUnsafeMutablePointerToElements { elements in
-        elements.initialize(from: nodes, count: copiedCount)
-        let octets = UnsafeMutableRawPointer(elements + copiedCount).bindMemory(to: UInt8.self, capacity: textCount)
-        if let source = text.baseAddress { octets.initialize(from: source, count: text.count) }
+      // The capacity, rounded up, holds the copied entries and then all of the text.
+      unsafe tape.withUnsafeMutablePointerToElements { elements in
+        unsafe elements.initialize(from: nodes, count: copiedCount)
+        let octets = unsafe UnsafeMutableRawPointer(elements + copiedCount).bindMemory(
+          to: UInt8.self, capacity: textCount)
+        if let source = text.baseAddress { unsafe octets.initialize(from: source, count: text.count) }
         if let source = unescapedText.baseAddress {
-          (octets + text.count).initialize(from: source, count: unescapedText.count)
+          unsafe (octets + text.count).initialize(from: source, count: unescapedText.count)
         }
-        return JSONTapeContents(
-          nodes: heap.map { UnsafePointer($0) } ?? UnsafePointer(elements), nodeCount: nodeCount, heap: heap,
+        return unsafe JSONTapeContents(
+          nodes: heap.map { unsafe UnsafePointer($0) } ?? UnsafePointer(elements), nodeCount: nodeCount, heap: heap,
           text: UnsafePointer(octets), textCount: textCount, userInfo: userInfo, keptStrings: KeptStrings())
       }
     }
-    return unsafeDowncast(tape, to: JSONTape.self)
+    // `create` makes an object of the class that it is called on.
+    return unsafe unsafeDowncast(tape, to: JSONTape.self)
   }
 
   var userInfo: [CodingUserInfoKey: any Sendable] { header.userInfo }
@@ -53,21 +57,23 @@ final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
   func keep(_ text: String, at index: Int) {
     // On 64 bits, a string holds 15 bytes in place.
     guard text.utf8.count > 15 else { return }
-    withUnsafeMutablePointerToHeader { $0.pointee.keptStrings.append(text, at: UInt32(truncatingIfNeeded: index)) }
+    unsafe withUnsafeMutablePointerToHeader {
+      unsafe $0.pointee.keptStrings.append(text, at: UInt32(truncatingIfNeeded: index))
+    }
   }
 
   /// The string that was kept of an entry.
   @inline(__always)
   func keptString(at index: Int) -> String? {
-    withUnsafeMutablePointerToHeader { $0.pointee.keptStrings[UInt32(truncatingIfNeeded: index)] }
+    unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.keptStrings[UInt32(truncatingIfNeeded: index)] }
   }
 
   /// The same tape for decoding with other `userInfo`.
   func with(userInfo: [CodingUserInfoKey: any Sendable]) -> JSONTape {
-    withUnsafeMutablePointerToHeader { contents in
-      if userInfo.isEmpty && contents.pointee.userInfo.isEmpty { return self }
-      let contents = contents.pointee
-      return JSONTape.make(
+    unsafe withUnsafeMutablePointerToHeader { contents in
+      if unsafe userInfo.isEmpty && contents.pointee.userInfo.isEmpty { return self }
+      let contents = unsafe contents.pointee
+      return unsafe JSONTape.make(
         text: UnsafeBufferPointer(start: contents.text, count: contents.textCount),
         unescapedText: UnsafeBufferPointer(start: nil, count: 0), nodes: contents.nodes,
         nodeCount: contents.nodeCount, heap: nil, userInfo: userInfo)
@@ -76,32 +82,33 @@ final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
 
   /// The index of the value of the member `name`, compared by bytes; nil when the object has none.
   func find(_ name: UnsafeBufferPointer<UInt8>, inObject object: Int) -> Int? {
-    withUnsafeMutablePointerToHeader { contents in
-      let (nodes, text) = (contents.pointee.nodes, contents.pointee.text)
-      let end = Int(nodes[object].next)
+    unsafe withUnsafeMutablePointerToHeader { contents in
+      let (nodes, text) = unsafe (contents.pointee.nodes, contents.pointee.text)
+      let end = unsafe Int(nodes[object].next)
       var index = object &+ 1
       while index < end {
-        let node = nodes[index]
+        let node = unsafe nodes[index]
         if Int(node.end &- node.start) == name.count,
-          haveSameBytes(UnsafeBufferPointer(start: text + Int(node.start), count: name.count), name)
+          unsafe haveSameBytes(UnsafeBufferPointer(start: text + Int(node.start), count: name.count), name)
         {
           return index &+ 1
         }
         // A name is one entry; the member ends where its value does.
-        index = Int(nodes[index &+ 1].next)
+        index = unsafe Int(nodes[index &+ 1].next)
       }
       return nil
     }
   }
 
   func find(_ name: String, inObject object: Int) -> Int? {
-    name.withUTF8Bytes { find($0, inObject: object) }
+    unsafe name.withUTF8Bytes { unsafe find($0, inObject: object) }
   }
 }
 
 /// Where everything of a tape is: behind its object, but for entries that the scanner had to put on the heap and that
 /// now belong to the tape.
-struct JSONTapeContents {
+@safe struct JSONTapeContents {
+  // All pointers lead into the tape's own memory, which lives as long as the tape.
   let nodes: UnsafePointer<JSONNode>
   let nodeCount: Int
   let heap: UnsafeMutablePointer<JSONNode>?

@@ -1,8 +1,18 @@
 /// One value of a parsed text, read in place.
 package struct JSONView: Sendable {
   // Read only once made: see JSONTape.
-  nonisolated(unsafe) let tape: JSONTape
+  private nonisolated(unsafe) let storage: JSONTape
   let index: Int
+
+  /// Takes an index that the tape itself gave.
+  init(tape: JSONTape, index: Int) {
+    unsafe storage = tape
+    self.index = index
+  }
+
+  /// The tape, which any number of tasks may read.
+  @inline(__always)
+  var tape: JSONTape { unsafe storage }
 
   /// The type of the value.
   package var kind: JSONKind { tape.node(at: index).kind }
@@ -14,10 +24,10 @@ package struct JSONView: Sendable {
   package var value: JSONValue { tape.value(at: index) }
 
   /// The bytes of the text from this value's first to its last. For strings: without the quotation marks and escapes.
-  package var text: [UInt8] { tape.withText(at: index) { Array($0) } }
+  package var text: [UInt8] { unsafe tape.withText(at: index) { unsafe Array($0) } }
 
   /// How many bytes ``text`` has, without copying them.
-  package var textByteCount: Int { tape.withText(at: index) { $0.count } }
+  package var textByteCount: Int { unsafe tape.withText(at: index) { $0.count } }
 
   /// The boolean. Throws ``JSONError/Code/typeMismatch``.
   package func bool() throws(JSONError) -> Bool { try tape.bool(at: index) }
@@ -45,17 +55,19 @@ package struct JSONView: Sendable {
   /// Calls `body` with the string's UTF-8 bytes, without making a `String`. Throws ``JSONError/Code/typeMismatch``.
   package func withStringBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) throws(JSONError) -> Result {
     try tape.require(.string, at: index)
-    return tape.withText(at: index, body)
+    return unsafe tape.withText(at: index, body)
   }
 
   /// Whether the value is a string of exactly these UTF-8 bytes.
   package func isString(_ text: String) -> Bool {
-    kind == .string && text.withUTF8Bytes { text in tape.withText(at: index) { haveSameBytes($0, text) } }
+    unsafe kind == .string
+      && text.withUTF8Bytes { text in unsafe tape.withText(at: index) { unsafe haveSameBytes($0, text) } }
   }
 
   /// Whether the value is a string of exactly these UTF-8 bytes.
   package func isString(_ text: StaticString) -> Bool {
-    kind == .string && text.withUTF8Buffer { text in tape.withText(at: index) { haveSameBytes($0, text) } }
+    kind == .string
+      && text.withUTF8Buffer { text in unsafe tape.withText(at: index) { unsafe haveSameBytes($0, text) } }
   }
 
   /// The member of this name, compared by bytes; nil when there is none or the value is not an object.
@@ -87,7 +99,7 @@ package struct JSONView: Sendable {
   @inline(__always)
   private func place(ofMember name: StaticString) -> Int? {
     guard kind == .object else { return nil }
-    return name.withUTF8Buffer { tape.find($0, inObject: index) }
+    return name.withUTF8Buffer { unsafe tape.find($0, inObject: index) }
   }
 
   /// The members of an object in the order of the text. Empty when the value is not an object.

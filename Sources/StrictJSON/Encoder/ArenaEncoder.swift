@@ -5,15 +5,15 @@ struct ArenaEncoder: Encoder {
 
   var userInfo: [CodingUserInfoKey: Any] { arena.userInfo }
 
-  var codingPath: [any CodingKey] { arena.draft.codingPath(to: index) }
+  var codingPath: [any CodingKey] { unsafe arena.draft.codingPath(to: index) }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    arena.draft.makeContainer(.object, at: index)
+    unsafe arena.draft.makeContainer(.object, at: index)
     return KeyedEncodingContainer(ArenaKeyedContainer<Key>(object: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    arena.draft.makeContainer(.array, at: index)
+    unsafe arena.draft.makeContainer(.array, at: index)
     return ArenaUnkeyedContainer(array: self)
   }
 
@@ -21,7 +21,7 @@ struct ArenaEncoder: Encoder {
 
   /// The encoder for a new member or element of this container.
   func child(_ name: String?) -> ArenaEncoder {
-    ArenaEncoder(arena: arena, index: arena.draft.addChild(of: index, name: name))
+    unsafe ArenaEncoder(arena: arena, index: arena.draft.addChild(of: index, name: name))
   }
 
   /// Encodes a value that is another type's business into a new member or element of this container.
@@ -30,7 +30,7 @@ struct ArenaEncoder: Encoder {
     do {
       try child.encodeValue(value)
     } catch {
-      arena.draft.abandon(child.index)
+      unsafe arena.draft.abandon(child.index)
       throw error
     }
   }
@@ -38,13 +38,13 @@ struct ArenaEncoder: Encoder {
   /// Adds a member or element whose text `write` produces.
   @inline(__always)
   func addChild(_ name: String?, _ write: (inout JSONWriter) -> Void) {
-    arena.draft.addChild(of: index, name: name, write)
+    unsafe arena.draft.addChild(of: index, name: name, write)
   }
 
   /// Gives this encoder's own entry the text that `write` produces.
   @inline(__always)
   func setValue(_ write: (inout JSONWriter) -> Void) {
-    arena.draft.setValue(of: index, write)
+    unsafe arena.draft.setValue(of: index, write)
   }
 
   /// The text of a floating-point number that belongs at this encoder's entry or, with a key, within it.
@@ -71,7 +71,7 @@ extension ArenaEncoder: SingleValueEncodingContainer, NumberEncoding {
   func encode(float value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
     let text = try text(of: value)
     setValue { $0.write(literal: text) }
-    arena.draft.noteFloat(index)
+    unsafe arena.draft.noteFloat(index)
   }
 
   mutating func encodeNil() throws { setValue { $0.write("null") } }
@@ -88,7 +88,7 @@ struct ArenaUnkeyedContainer: UnkeyedEncodingContainer, NumberEncoding {
 
   var codingPath: [any CodingKey] { array.codingPath }
 
-  var count: Int { array.arena.draft.childCount(of: array.index) }
+  var count: Int { unsafe array.arena.draft.childCount(of: array.index) }
 
   func encode(integer value: some FixedWidthInteger) { array.addChild(nil) { $0.write(integer: value) } }
 

@@ -248,17 +248,17 @@ extension EncodingDraft {
 
   /// Names are escaped in one way only, so their written forms differ when they do.
   private func hasDuplicateName(inObject index: Int) -> Bool {
-    writer.bytes.withUnsafeBufferPointer { text in
+    unsafe writer.bytes.withUnsafeBufferPointer { text in
       // nameStart <= nameEnd <= count: both were the writer's count when they were set.
       func name(_ child: Int) -> UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(rebasing: text[nodes[child].nameStart..<nodes[child].nameEnd])
+        unsafe UnsafeBufferPointer(rebasing: text[nodes[child].nameStart..<nodes[child].nameEnd])
       }
       let count = childCount(of: index)
       if count > 32 {
         var names: [UInt32] = []
         names.reserveCapacity(count)
         forEachChild(of: index) { names.append(UInt32(truncatingIfNeeded: $0)) }
-        return containsDuplicateName(&names) { name(Int($0)) }
+        return unsafe containsDuplicateName(&names) { unsafe name(Int($0)) }
       }
       let first = nodes[index].firstChild
       var child = first
@@ -270,7 +270,7 @@ extension EncodingDraft {
             let other = nodes[Int(earlier)]
             // Names of one length and written in one way: most differ in that already.
             if other.nameEnd &- other.nameStart == current.nameEnd &- current.nameStart, other.kind != .abandoned,
-              haveSameBytes(name(Int(earlier)), name(Int(child)))
+              unsafe haveSameBytes(name(Int(earlier)), name(Int(child)))
             {
               return true
             }
@@ -287,7 +287,8 @@ extension EncodingDraft {
 /// What one encoding shares among its encoders and containers.
 ///
 /// All that changes is in one struct, so that each step makes a single access to the class. No step runs anybody else's
-/// code, so that no two can overlap in one thread; the runtime's watch over that would take a tenth of the time.
+/// code, so that no two can overlap in one thread; the runtime's watch over that would take a tenth of the time. Each
+/// access is marked `unsafe` for that reason.
 final class EncodingArena {
   @exclusivity(unchecked) var draft = EncodingDraft()
   let userInfo: [CodingUserInfoKey: any Sendable]

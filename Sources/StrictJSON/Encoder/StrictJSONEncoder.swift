@@ -35,7 +35,7 @@ public struct StrictJSONEncoder: Sendable {
   private func compactText(of value: some Encodable) throws -> [UInt8] {
     let arena = EncodingArena(userInfo: userInfo)
     try ArenaEncoder(arena: arena, index: 0).encodeValue(value)
-    return try arena.draft.compactText(encoding: value)
+    return try unsafe arena.draft.compactText(encoding: value)
   }
 
   private static func parsed(_ bytes: [UInt8]) throws -> JSONValue {

@@ -9,7 +9,7 @@ struct JSONWriter {
   mutating func write(_ byte: UInt8) { bytes.append(byte) }
 
   mutating func write(_ text: StaticString) {
-    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
   }
 
   mutating func write(_ bytes: ArraySlice<UInt8>) { self.bytes.append(contentsOf: bytes) }
@@ -23,30 +23,31 @@ struct JSONWriter {
     var rest = UInt64(integer.magnitude)
     if integer < 0 { bytes.append(UInt8(ascii: "-")) }
     // Digits come out last first, and 2⁶⁴ has 20 of them.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var start = 20
       repeat {
         start &-= 1
-        digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+        unsafe digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
         rest /= 10
       } while rest > 0
-      bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[start..<20]))
+      unsafe bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[start..<20]))
     }
   }
 
   /// Writes a string with its quotation marks, in runs between the characters that need an escape.
   mutating func write(string: String) {
-    string.withUTF8Bytes { text in
+    // runStart <= position <= count throughout.
+    unsafe string.withUTF8Bytes { text in
       bytes.append(UInt8(ascii: "\""))
       var runStart = 0
-      var position = Self.firstSpecialByte(in: text, from: 0)
+      var position = unsafe Self.firstSpecialByte(in: text, from: 0)
       while position < text.count {
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart..<position]))
-        writeEscape(of: text[position])
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart..<position]))
+        unsafe writeEscape(of: text[position])
         runStart = position &+ 1
-        position = Self.firstSpecialByte(in: text, from: runStart)
+        position = unsafe Self.firstSpecialByte(in: text, from: runStart)
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart...]))
+      unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart...]))
       bytes.append(UInt8(ascii: "\""))
     }
   }
@@ -70,17 +71,17 @@ struct JSONWriter {
 
   /// The position of the first byte from `start` on that needs an escape, or the end.
   private static func firstSpecialByte(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    guard let base = UnsafeRawPointer(text.baseAddress) else { return text.count }
+    guard let base = unsafe UnsafeRawPointer(text.baseAddress) else { return text.count }
     var offset = start
     // Loads end at offset + 8 <= count.
     while offset &+ 8 <= text.count {
-      let marks = specialBytes(
+      let marks = unsafe specialBytes(
         in: UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)), includingNonASCII: false)
       if marks != 0 { return offset &+ marks.trailingZeroBitCount / 8 }
       offset &+= 8
     }
     while offset < text.count {
-      let byte = text[offset]
+      let byte = unsafe text[offset]
       if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
       offset &+= 1
     }

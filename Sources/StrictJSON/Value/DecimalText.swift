@@ -2,7 +2,9 @@
 ///
 /// Lengths and exponents are `Int64`. A text is shorter than 2³¹ bytes, and an exponent gains no more digits once it
 /// has passed 2⁴⁰, far beyond what a text of that length can make up for; so no sum below overflows.
-struct DecimalText {
+@safe struct DecimalText {
+  // Lent for as long as the value lives, which is within one call. Every position that is read is below its count: a
+  // loop compares, and the ranges below are places of digits that a loop has passed.
   private let text: UnsafeBufferPointer<UInt8>
   let isNegative: Bool
   /// The digits before the point, as positions in the text.
@@ -14,17 +16,17 @@ struct DecimalText {
 
   /// Takes a text that the scanner, or `init(checking:)`, has found to be a number.
   init(_ text: UnsafeBufferPointer<UInt8>) {
-    self.text = text
+    unsafe self.text = text
     var position = 0
-    isNegative = text.first == UInt8(ascii: "-")
+    isNegative = unsafe text.first == UInt8(ascii: "-")
     if isNegative { position = 1 }
     let integerStart = position
-    while position < text.count, isDigit(text[position]) { position &+= 1 }
+    while position < text.count, unsafe isDigit(text[position]) { position &+= 1 }
     integerDigits = integerStart..<position
-    if position < text.count, text[position] == UInt8(ascii: ".") {
+    if position < text.count, unsafe text[position] == UInt8(ascii: ".") {
       position &+= 1
       let fractionStart = position
-      while position < text.count, isDigit(text[position]) { position &+= 1 }
+      while position < text.count, unsafe isDigit(text[position]) { position &+= 1 }
       fractionDigits = fractionStart..<position
     } else {
       fractionDigits = position..<position
@@ -33,12 +35,12 @@ struct DecimalText {
     if position < text.count {
       position &+= 1
       var isExponentNegative = false
-      if position < text.count, !isDigit(text[position]) {
-        isExponentNegative = text[position] == UInt8(ascii: "-")
+      if position < text.count, unsafe !isDigit(text[position]) {
+        isExponentNegative = unsafe text[position] == UInt8(ascii: "-")
         position &+= 1
       }
       while position < text.count {
-        if exponent < 1 << 40 { exponent = exponent &* 10 &+ Int64(text[position] &- UInt8(ascii: "0")) }
+        if exponent < 1 << 40 { exponent = unsafe exponent &* 10 &+ Int64(text[position] &- UInt8(ascii: "0")) }
         position &+= 1
       }
       if isExponentNegative { exponent = 0 &- exponent }
@@ -59,10 +61,11 @@ struct DecimalText {
 
   private var significand: Significand? {
     var first = integerDigits.lowerBound
-    while first < fractionDigits.upperBound, !isNonzeroDigit(text[first]) { first &+= 1 }
+    while first < fractionDigits.upperBound, unsafe !isNonzeroDigit(text[first]) { first &+= 1 }
     guard first < fractionDigits.upperBound else { return nil }
     var last = fractionDigits.upperBound &- 1
-    while !isNonzeroDigit(text[last]) { last &-= 1 }
+    // Ends at `first`, if not before.
+    while unsafe !isNonzeroDigit(text[last]) { last &-= 1 }
     var digitCount = Int64(last &- first &+ 1)
     if first < integerDigits.upperBound, last >= fractionDigits.lowerBound, !fractionDigits.isEmpty { digitCount &-= 1 }
     // The digit before the point has place 0, the first one after it place −1.
@@ -115,8 +118,8 @@ struct DecimalText {
     // 39 digits are what UInt128 can hold.
     guard significand.digitCount <= 39 else { return nil }
     var magnitude: UInt128 = 0
-    for position in significand.first...significand.last where text[position] != UInt8(ascii: ".") {
-      guard appendDigit(text[position] &- UInt8(ascii: "0"), to: &magnitude) else { return nil }
+    for position in significand.first...significand.last where unsafe text[position] != UInt8(ascii: ".") {
+      guard unsafe appendDigit(text[position] &- UInt8(ascii: "0"), to: &magnitude) else { return nil }
     }
     return magnitude
   }
@@ -141,8 +144,8 @@ struct DecimalText {
     // Digits below 2⁵³ and powers of ten up to 10²² are exact, so one multiplication or division rounds once.
     if significand.digitCount <= 15, significand.exponent.magnitude <= 22 {
       var digits: Int64 = 0
-      for position in significand.first...significand.last where text[position] != UInt8(ascii: ".") {
-        digits = digits &* 10 &+ Int64(text[position] &- UInt8(ascii: "0"))
+      for position in significand.first...significand.last where unsafe text[position] != UInt8(ascii: ".") {
+        digits = unsafe digits &* 10 &+ Int64(text[position] &- UInt8(ascii: "0"))
       }
       let power = powersOfTen[Int(significand.exponent.magnitude)]
       let magnitude = significand.exponent < 0 ? Double(digits) / power : Double(digits) * power
@@ -156,7 +159,7 @@ struct DecimalText {
 
   private func parsed<Value: BinaryFloatingPoint & LosslessStringConvertible>(as _: Value.Type) -> Value {
     // The standard library rounds correctly and takes all of JSON's grammar.
-    Value(String(decoding: text, as: UTF8.self)) ?? .infinity
+    unsafe Value(String(decoding: text, as: UTF8.self)) ?? .infinity
   }
 }
 

@@ -48,20 +48,20 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
 
   /// The exact value as an integer type, when the number is whole and fits.
   package func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
-    literal.withUTF8Bytes { text in
-      if case .exactly(let value) = DecimalText(text).integer(type) { value } else { nil }
+    unsafe literal.withUTF8Bytes { text in
+      if case .exactly(let value) = unsafe DecimalText(text).integer(type) { value } else { nil }
     }
   }
 
   /// The exact value as ±magnitude · 10^exponent, the magnitude without zeros at its end; nil if it needs more than
   /// 128 bits.
   package var scaledInteger: (isNegative: Bool, magnitude: UInt128, exponent: Int)? {
-    literal.withUTF8Bytes { DecimalText($0).scaledInteger }
+    unsafe literal.withUTF8Bytes { unsafe DecimalText($0).scaledInteger }
   }
 
   /// The nearest `Double`, always finite.
   public var double: Double {
-    literal.withUTF8Bytes { DecimalText($0).double }
+    unsafe literal.withUTF8Bytes { unsafe DecimalText($0).double }
   }
 
   /// The number as it was written.

@@ -50,8 +50,11 @@ package enum PercentEncoding {
     var text = text
     text.withUTF8 { characters in
       var run = 0
-      for (position, byte) in characters.enumerated() where !isUnescaped(byte) {
-        bytes.append(contentsOf: characters[run..<position])
+      // 0 <= run <= position < count.
+      for position in characters.indices {
+        let byte = unsafe characters[position]
+        if isUnescaped(byte) { continue }
+        unsafe bytes.append(contentsOf: characters[run..<position])
         run = position + 1
         if spaceIsPlus, byte == UInt8(ascii: " ") {
           bytes.append(UInt8(ascii: "+"))
@@ -61,7 +64,7 @@ package enum PercentEncoding {
           bytes.append(digit(byte & 15))
         }
       }
-      bytes.append(contentsOf: characters[run...])
+      unsafe bytes.append(contentsOf: characters[run...])
     }
   }
 }

@@ -73,8 +73,8 @@ extension SHA2Function {
   fileprivate static func isValidPSS(
     _ signature: [UInt8], for message: [UInt8], by key: AnyRSAPublicKey, saltByteCount: Int
   ) -> Bool {
-    signature.withUnsafeBytes { signature in
-      key.isValidPSSSignature(signature, digest: hash(message), saltByteCount: saltByteCount, function: self)
+    unsafe signature.withUnsafeBytes { signature in
+      unsafe key.isValidPSSSignature(signature, digest: hash(message), saltByteCount: saltByteCount, function: self)
     }
   }
 }
