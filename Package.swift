@@ -36,6 +36,10 @@ let library: [SwiftSetting] = [
   .unsafeFlags(["-Xfrontend", "-gline-tables-only"]),
 ]
 
+/// What reads or writes memory without a check of its bounds is marked `unsafe`, with the bound beside it. The compiler
+/// asks for that in every target above PureCrypto but those of tests.
+let checked: [SwiftSetting] = [.strictMemorySafety()]
+
 /// The load that hides decisions about secrets from the optimiser: nothing in the language takes its place. PureCrypto
 /// needs it with and without kernels.
 let builtins: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
@@ -149,48 +153,55 @@ let package = Package(
         "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA", "PureCryptoKernelsSHA512",
       ],
       swiftSettings: library + builtins + declarationsOfC + hardwareKernels),
-    .target(name: "StrictJSON", swiftSettings: library),
-    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: library),
-    .target(name: "JOSEFoundation", dependencies: ["JOSE", "PureCrypto", "StrictJSON"], swiftSettings: library),
+    .target(name: "StrictJSON", swiftSettings: library + checked),
+    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: library + checked),
     .target(
-      name: "PlatformSSOKit", dependencies: ["PureCrypto", "JOSE", "StrictJSON"], swiftSettings: library),
+      name: "JOSEFoundation", dependencies: ["JOSE", "PureCrypto", "StrictJSON"], swiftSettings: library + checked),
+    .target(
+      name: "PlatformSSOKit", dependencies: ["PureCrypto", "JOSE", "StrictJSON"], swiftSettings: library + checked),
     .target(
       name: "NativeSSOKit", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "OpenIDKit"],
-      swiftSettings: library),
+      swiftSettings: library + checked),
     .target(
       name: "AppleSignInKit", dependencies: ["OpenIDKit", "JOSE", "StrictJSON", "PureCrypto"],
-      swiftSettings: library),
-    .target(name: "AppleSignInKitFoundation", dependencies: ["AppleSignInKit", "JOSE"], swiftSettings: library),
+      swiftSettings: library + checked),
+    .target(
+      name: "AppleSignInKitFoundation", dependencies: ["AppleSignInKit", "JOSE"], swiftSettings: library + checked),
     .target(
       name: "OpenIDKit", dependencies: ["JOSE", "StrictJSON", "PureCrypto"],
-      swiftSettings: library),
+      swiftSettings: library + checked),
     .target(
-      name: "OpenIDKitFoundation", dependencies: ["OpenIDKit", "JOSEFoundation", "PureCrypto"], swiftSettings: library),
+      name: "OpenIDKitFoundation", dependencies: ["OpenIDKit", "JOSEFoundation", "PureCrypto"],
+      swiftSettings: library + checked),
     // For tests, a user's and ours: what a store must keep, and a stand-in for Apple.
     .target(
       name: "IdentityTesting",
       dependencies: [
         "OpenIDKit", "NativeSSOKit", "AppleSignInKit", "PlatformSSOKit", "JOSE", "StrictJSON", "PureCrypto",
-      ]),
-    .target(name: "PureJOSEVectors", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
+      ],
+      swiftSettings: checked),
+    .target(
+      name: "PureJOSEVectors", dependencies: ["JOSE", "PureCrypto", "StrictJSON"], swiftSettings: checked),
     .executableTarget(
       name: "PureJOSECommand",
       dependencies: [
         "JOSE", "PlatformSSOKit", "NativeSSOKit", "AppleSignInKit", "IdentityTesting", "OpenIDKit", "StrictJSON",
         "PureCrypto", "PureJOSEVectors",
-      ]),
-    .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking"),
+      ],
+      swiftSettings: checked),
+    .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking", swiftSettings: checked),
     .executableTarget(
       name: "PureJOSEBench",
       dependencies: [
         "PureJOSEBenchmarking", "PureCrypto", "StrictJSON", "JOSE", "PlatformSSOKit", "OpenIDKit",
       ],
-      path: "Benchmarks/PureJOSEBench"),
+      path: "Benchmarks/PureJOSEBench", swiftSettings: checked),
 
     // HTTP for administrators of Native SSO, of the example provider; tested and fuzzed here.
     .target(
       name: "PureJOSENativeSSOAdministration", dependencies: ["NativeSSOKit", "OpenIDKit", "JOSE", "StrictJSON"],
-      path: "Examples/IdentityProvider/Sources/NativeSSOAdministration", packageAccess: false),
+      path: "Examples/IdentityProvider/Sources/NativeSSOAdministration", packageAccess: false,
+      swiftSettings: checked),
     .target(name: "PureJOSETestSupport", dependencies: ["PureCrypto"], path: "Tests/PureJOSETestSupport"),
     .testTarget(
       name: "PureCryptoTests", dependencies: ["PureCrypto", "PureCryptoKernelsAVX2", "PureJOSETestSupport"],
