@@ -175,7 +175,7 @@ struct HelpTests {
     #expect(run.status == .done && run.text.hasPrefix(".TH JOSE 1"))
     for verb in Verb.allCases { #expect(run.text.contains(".SS \(verb.rawValue)\n")) }
     #expect(run.output.allSatisfy { $0 < 0x80 } && run.text.contains("[PATH \\[u2026]]"))
-    let requests: Set<Substring> = [".TH", ".SH", ".SS", ".nf", ".fi", ".TP", ".B"]
+    let requests: Set<Substring> = [".TH", ".SH", ".SS", ".nf", ".fi", ".in", ".TP", ".B"]
     for line in run.text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
       #expect(requests.contains(line.prefix { $0 != " " }))
     }

@@ -33,6 +33,22 @@ struct NameAndHelpTests {
     }
   }
 
+  @Test("what the manual page doesn't fill fits into a terminal of 80 columns")
+  func manualColumns() {
+    var isVerbatim = false
+    var indentation = 0
+    for line in CommandRun(["help", "--man"]).text.split(separator: "\n") {
+      switch line {
+      case ".nf": (isVerbatim, indentation) = (true, 7)
+      case ".fi": isVerbatim = false
+      case ".in 0": indentation = 0
+      default:
+        let shown = line.replacing("\\-", with: "-").replacing("\\[u2026]", with: "…")
+        #expect(!isVerbatim || indentation + shown.count <= 80, "\(line)")
+      }
+    }
+  }
+
   @Test("help, completion, manual page, version and errors say the name that the command was called by")
   func name() {
     for (arguments, program) in Self.helpTexts where program != "jose" {

@@ -13,7 +13,8 @@ enum ManualPage {
     lines += overview.drop { !$0.hasPrefix("Messages") }.filter { !$0.isEmpty }.map(escaped)
     lines.append(".SH VERBS")
     for verb in Verb.allCases {
-      lines += [".SS \(verb.rawValue)", ".nf"]
+      // A section's text begins seven columns in; help has all eighty.
+      lines += [".SS \(verb.rawValue)", ".nf", ".in 0"]
       let help = HelpLayout.text(Usage.text(for: verb.rawValue) ?? "", program: program)
       lines += help.split(separator: "\n").map { escaped(String($0)) }
       lines.append(".fi")
