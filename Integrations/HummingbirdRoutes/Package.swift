@@ -12,6 +12,8 @@ let package = Package(
     .package(name: "PureJOSE", path: "../.."),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     .target(
@@ -23,6 +25,8 @@ let package = Package(
         .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
     // A whole provider, as the article "A whole provider" tells.
     .target(
@@ -39,6 +43,9 @@ let package = Package(
         .product(name: "NativeSSOKit", package: "PureJOSE"),
         .product(name: "IdentityTesting", package: "PureJOSE"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -45,7 +45,7 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
   ///   - metadata: where the issuer's metadata lie.
   ///   - plainHTTP: whether the issuer may be on this machine, without TLS.
   ///   - clock: where "now" comes from.
-  ///   - onEvent: told of each request. It should return at once.
+  ///   - onEvent: told of each request, for instance ``BearerTokenRecorder/record(_:)``. It should return at once.
   ///   - onKeys: told of each request for keys.
   ///   - transport: fetches metadata and keys.
   public init(
@@ -70,7 +70,7 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
   ///   - policy: what the claims must say.
   ///   - realm: what answers call this server.
   ///   - dpop: whether tokens may or must be bound to a key.
-  ///   - onEvent: told of each request. It should return at once.
+  ///   - onEvent: told of each request, for instance ``BearerTokenRecorder/record(_:)``. It should return at once.
   public init(
     keys: RemoteKeySet, algorithms: [SignatureAlgorithm], policy: JWTPolicy, realm: String,
     dpop: ProofOfPossession = .refused, onEvent: @escaping @Sendable (BearerTokenEvent) -> Void = { _ in }

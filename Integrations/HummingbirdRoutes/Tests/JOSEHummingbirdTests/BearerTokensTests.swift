@@ -1,8 +1,11 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import InMemoryLogging
 import JOSE
 import JOSEHummingbird
+import Logging
+import MetricsTestKit
 import Synchronization
 import Testing
 
@@ -96,6 +99,38 @@ import Testing
             #"Bearer realm="https://api.example.com", error="insufficient_scope", scope="orders.read""#
           ])
       }
+    }
+  }
+
+  @Test func `decisions stand in a log and in metrics, and no token does`() async throws {
+    var handler = InMemoryLogHandler()
+    handler.logLevel = .trace
+    let (log, metrics) = (handler, TestMetrics())
+    let recorder = BearerTokenRecorder(logger: Logger(label: "api", factory: { _ in log }), factory: metrics)
+    let router = Router(context: AccessTokenRequestContext.self)
+    router.add(
+      middleware: BearerTokens(
+        issuer: Issuer.name, audience: Issuer.api, clock: world.clock.wall, onEvent: recorder.record,
+        transport: world.send))
+    router.get("/me") { _, context in try context.requireAccessToken().subject }
+    let (good, foreign) = (world.token(), world.token(audience: "https://other.example.com"))
+    try await Application(router: router).test(.live) { http in
+      _ = try await http.get("/me", "Bearer " + good)
+      _ = try await http.get("/me", nil)
+      _ = try await http.get("/me", "Bearer " + foreign)
+    }
+    #expect(
+      log.entries.map { "\($0.level) \($0.message)" } == [
+        "debug accessToken.accepted", "debug accessToken.noToken", "notice accessToken.tokenRefused",
+      ])
+    let details = log.entries.map { "\($0.metadata)" }
+    #expect(details.last?.contains("aud") == true)
+    #expect(!details.contains { $0.contains(good) || $0.contains(foreign) || $0.contains("other.example.com") })
+    for kind in ["accepted", "noToken", "tokenRefused"] {
+      let counted = metrics.counterTotal(
+        label: "purejose_access_token_events_total", dimensions: [("kind", kind)])
+      let timer = try metrics.expectTimer("purejose_access_token_duration", [("kind", kind)])
+      #expect(counted == 1 && timer.values.count == 1, "\(kind)")
     }
   }
 
