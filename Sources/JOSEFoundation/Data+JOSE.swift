@@ -2,12 +2,12 @@ import Foundation
 import JOSE
 
 extension VerifiedJWS {
-  /// The payload as `Data`.
+  /// The payload, copied for code that takes `Data`.
   public var payloadData: Data { Data(payload) }
 }
 
 extension DecryptedJWE {
-  /// The plaintext as `Data`.
+  /// The plaintext, copied for code that takes `Data`.
   public var plaintextData: Data { Data(plaintext) }
 }
 

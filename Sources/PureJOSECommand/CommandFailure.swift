@@ -26,9 +26,9 @@ enum CommandFailure: Error, Equatable {
   }
 }
 
-/// The exit status.
+/// What the command ends with, as a shell reads it in `$?`.
 enum ExitStatus: Int32 {
-  /// Done.
+  /// The work is done, and its outcome on standard output.
   case done = 0
   /// The input is not authentic or not valid: one line on standard error, nothing on standard output.
   case invalid = 1

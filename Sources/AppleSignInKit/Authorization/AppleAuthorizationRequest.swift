@@ -18,13 +18,13 @@ import JOSE
 package struct AppleAuthorizationRequest: Sendable {
   /// `client_id`: an App ID or a Services ID.
   package let clientID: String
-  /// `redirect_uri`.
+  /// `redirect_uri`: where Apple sends the browser back to.
   package let redirectURI: AppleRedirectURI
-  /// `response_type`.
+  /// `response_type`: what Apple answers with.
   package let responseType: AppleResponseType
-  /// `response_mode`.
+  /// `response_mode`: how the answer travels.
   package let responseMode: AppleResponseMode
-  /// `scope`.
+  /// `scope`: what Apple tells of the user: name, e-mail address, both or neither.
   package let scopes: Set<AppleScope>
   /// `state`: 256 random bits unless the caller gave one.
   package let state: String

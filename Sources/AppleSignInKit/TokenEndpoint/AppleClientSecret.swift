@@ -7,9 +7,9 @@ package struct AppleClientSecret: Sendable {
   package let value: String
   /// For which client.
   package let clientID: String
-  /// `iat`.
+  /// `iat`: when it was made, by this machine's clock.
   package let issuedAt: NumericDate
-  /// `exp`.
+  /// `exp`: when Apple stops accepting it.
   package let expiration: NumericDate
 
   /// Whether four fifths of the lifetime are not over yet, so that the secret may be used again. One that was made by a

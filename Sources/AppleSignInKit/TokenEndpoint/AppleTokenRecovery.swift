@@ -16,9 +16,9 @@ public enum AppleTokenRecovery: Sendable, Hashable {
 
   /// What a request tried to exchange.
   public enum Grant: Sendable, Hashable {
-    /// An authorization code.
+    /// An authorization code, which a login brought.
     case authorizationCode
-    /// A refresh token.
+    /// A refresh token, which stands for a login of the past.
     case refreshToken
     /// Nothing, for the transfer of users.
     case userMigration

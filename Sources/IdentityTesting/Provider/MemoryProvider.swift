@@ -18,7 +18,7 @@ public struct MemoryProvider: Sendable {
   public var native: NativeSSOProvider
   /// The users and their sessions.
   public let sessions: SessionRecords
-  /// The refresh tokens.
+  /// Issues, rotates and revokes refresh tokens, whose records are in memory.
   public let refreshTokens: RefreshTokenService
   private let codes: AuthorizationCodeService
   /// Whether authorization requests must be pushed.

@@ -85,7 +85,7 @@ public struct Curve: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PublicKey {
-  /// `kty`.
+  /// `kty` of a JWK with this key.
   var keyType: KeyType {
     switch self {
     case .ec: .ec

@@ -7,7 +7,7 @@ public struct DecryptedJWT<Claims> {
   /// The claims. Decryption alone does not say who wrote them.
   public let claims: Claims
 
-  /// The registered claims.
+  /// The claims that RFC 7519 registers, read apart from ``claims``, whatever its type.
   public let registeredClaims: RegisteredClaims
 
   /// The protected header.

@@ -8,7 +8,7 @@ public struct VerifiedJWT<Claims> {
 
   @usableFromInline let origin: TokenOrigin
 
-  /// The registered claims.
+  /// The claims that RFC 7519 registers, read apart from ``claims``, whatever its type.
   public var registeredClaims: RegisteredClaims { origin.registeredClaims }
 
   /// The protected header.

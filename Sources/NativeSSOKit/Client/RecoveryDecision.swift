@@ -12,7 +12,7 @@ package struct RecoveryDecision: Sendable, Hashable {
     case retryAfter(Duration)
     /// Log in. The app that holds the login may refresh its ID token.
     case logInOrAwaitNewIDToken
-    /// Log in.
+    /// Log in: what is held will bring no more tokens.
     case logIn
     /// Log in at once, and leave the endpoint alone for this time.
     case logInAndPause(Duration)

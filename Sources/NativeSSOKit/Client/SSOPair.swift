@@ -14,9 +14,9 @@ package struct SSOPair: Sendable {
   package let sessionID: String?
   /// The client that the ID token was issued to.
   package let clientID: String
-  /// The device secret.
+  /// The device secret, which an exchange presents as the actor token.
   package let deviceSecret: DeviceSecret
-  /// The ID token.
+  /// The ID token, which an exchange presents as the subject token.
   package let idToken: String
   /// The recipe that `ds_hash` was found to follow.
   package let dsHashRecipe: DSHashRecipe?

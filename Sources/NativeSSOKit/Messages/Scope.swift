@@ -5,7 +5,7 @@ import StrictJSON
 ///
 /// Source: RFC 6749 §3.3.
 package enum Scope {
-  /// `openid`.
+  /// `openid`: asks for an ID token.
   package static let openID = "openid"
   /// `device_sso`: asks for a device secret.
   package static let deviceSSO = "device_sso"

@@ -9,7 +9,7 @@ public struct AcceptedGrant: Sendable {
   public enum Kind: Sendable, Hashable {
     /// An authorization code; its proof key has been checked.
     case authorizationCode
-    /// A refresh token.
+    /// A refresh token, which the endpoint has found valid.
     case refreshToken
   }
 
@@ -17,7 +17,7 @@ public struct AcceptedGrant: Sendable {
   package let kind: Kind
   /// The client, authenticated.
   package let clientID: String
-  /// The session.
+  /// The session of the login, which ID tokens name as `sid`.
   package let sessionID: String
   /// The scopes granted.
   package let scopes: [String]

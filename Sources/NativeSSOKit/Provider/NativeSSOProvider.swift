@@ -103,7 +103,7 @@ public struct ProviderPolicy: Sendable {
   /// login. Default: no, for it may be an app that has slept; ``AuditEvent/Kind/deviceSecretReused`` tells in any case.
   /// The last 16,384 secrets of a device are known, each for 90 days. An older one is refused, as any unknown one is.
   public var revokesReusedDeviceSecrets = false
-  /// Lifetime of an ID token.
+  /// How long an ID token is valid once it is issued.
   public var idTokenLifetime = Duration.seconds(3600)
   /// Where errors are documented. `error_uri` is this and a fragment.
   public var errorDocumentation: String?

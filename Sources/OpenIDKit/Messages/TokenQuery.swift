@@ -10,9 +10,9 @@ public struct TokenTypeHint: Sendable, Hashable, CustomStringConvertible {
   /// The hint of that name.
   public init(_ name: String) { description = name }
 
-  /// An access token.
+  /// The hint `access_token` (RFC 7009 §2.1).
   public static let accessToken = TokenTypeHint("access_token")
-  /// A refresh token.
+  /// The hint `refresh_token` (RFC 7009 §2.1).
   public static let refreshToken = TokenTypeHint("refresh_token")
 
   /// Compares bytes.

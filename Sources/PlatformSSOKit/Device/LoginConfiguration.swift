@@ -61,13 +61,13 @@ public struct LoginConfiguration: Sendable {
 
   /// Custom claims of both kinds of embedded assertion.
   package var customAssertionRequestClaims = CustomClaims()
-  /// Custom claims of the login request.
+  /// What the SSO extension adds to the claims of the login request.
   package var customLoginRequestClaims = CustomClaims()
-  /// Custom claims of the refresh request.
+  /// The same for the refresh request.
   package var customRefreshRequestClaims = CustomClaims()
-  /// Custom claims of the key request.
+  /// The same for the key request.
   package var customKeyRequestClaims = CustomClaims()
-  /// Custom claims of the key exchange request.
+  /// The same for the key exchange request.
   package var customKeyExchangeRequestClaims = CustomClaims()
 
   /// Whether a login request carries the last refresh token, if there is one.

@@ -27,10 +27,10 @@ public struct VerifiedRequest: Sendable {
   /// The octets that the response must be encrypted with.
   package let agreementPartyVInfo: PartyVInfo
 
-  /// `iat`.
+  /// `iat`: when the device made the request, by its clock.
   package let issuedAt: NumericDate
 
-  /// `exp`.
+  /// `exp`: until when the request may be answered.
   package let expiration: NumericDate
 
   /// All claims, custom ones included.

@@ -69,7 +69,7 @@ package struct DERWriter {
     }
   }
 
-  /// An OBJECT IDENTIFIER.
+  /// Writes an OBJECT IDENTIFIER, whose contents are encoded already.
   package mutating func objectIdentifier(_ identifier: DERObjectIdentifier) {
     primitive(.objectIdentifier, identifier.contents)
   }

@@ -57,7 +57,7 @@ extension DERReader {
 }
 
 extension DERWriter {
-  /// AlgorithmIdentifier.
+  /// Writes the AlgorithmIdentifier of SPKI and PKCS#8 (RFC 5280 §4.1.1.2).
   mutating func algorithmIdentifier(_ algorithm: KeyAlgorithm) {
     constructed(.sequence) { identifier in
       switch algorithm {

@@ -2,7 +2,7 @@ import StrictJSON
 
 /// The two families of files with an envelope. They name their groups alike, but not everything in them.
 enum VectorSchema {
-  /// `jose_vectors_v1`
+  /// The package's own files, of schema `jose_vectors_v1`.
   case own
   /// Wycheproof's own schemas, one for each group type.
   case wycheproof

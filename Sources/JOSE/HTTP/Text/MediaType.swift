@@ -3,7 +3,7 @@ package enum MediaType {
   /// The type of bodies that ``FormFields`` encodes.
   package static let form = "application/x-www-form-urlencoded"
 
-  /// JSON.
+  /// The type of JSON texts (RFC 8259 §11).
   package static let json = "application/json"
 
   /// What a request for a JWK Set accepts: its own type, and JSON, as which most servers name it.

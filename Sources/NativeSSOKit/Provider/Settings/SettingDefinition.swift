@@ -13,7 +13,7 @@ struct SettingDefinition: Sendable {
 
   /// The name in JSON. A dot leads into a nested object.
   let name: String
-  /// The name in the environment.
+  /// The environment variable that has the setting.
   let environmentName: String
   let kind: Kind
 

@@ -37,7 +37,7 @@ package struct AuthorizationResponse: Sendable {
     case refused(String)
   }
 
-  /// `code`.
+  /// `code`: good for one request to the token endpoint.
   package let code: String
 
   /// Reads an answer. Nothing in one that answers another request is looked at.

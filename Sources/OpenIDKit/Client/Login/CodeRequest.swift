@@ -5,9 +5,9 @@ import PureCrypto
 ///
 /// Source: RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core 1.0 §3.1.2.1.
 package struct CodeRequest: Sendable {
-  /// `state`.
+  /// `state`: sent with the request, and compared with that of the answer.
   package let state: String
-  /// `nonce`.
+  /// `nonce`: sent with the request, and compared with that of the ID token.
   package let nonce: String
   /// The proof that the code is redeemed by whoever asked for it.
   package let pkce: PKCE

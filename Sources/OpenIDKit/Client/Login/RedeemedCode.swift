@@ -14,7 +14,7 @@ package struct RedeemedCode: Sendable {
 
 /// What a login has brought: tokens, and who they are about.
 package struct RedeemedLogin: Sendable {
-  /// The answer.
+  /// What the token endpoint answered for the code.
   package let answer: RedeemedCode
   /// Its ID token, verified.
   package let verified: VerifiedJWT<JSONObject>

@@ -26,7 +26,7 @@ public struct TokenRecord: Sendable {
   public var subject: String?
   /// The access token. Nil if the last one was unusable.
   package var accessToken: String?
-  /// `token_type`.
+  /// `token_type`: the scheme by which the access token is presented.
   package var tokenType: String
   /// The scope that the user granted, if it is known. The refresh token keeps it, however narrow an access token is.
   package var scope: String?
@@ -34,7 +34,7 @@ public struct TokenRecord: Sendable {
   public var issuedAt: NumericDate
   /// The access token's lifetime in seconds.
   package var lifetime: Double
-  /// The refresh token.
+  /// The refresh token that the next refresh presents, if there is one.
   package var refreshToken: String?
   /// When the refresh token expires, if that is known.
   public var refreshTokenExpiration: NumericDate?

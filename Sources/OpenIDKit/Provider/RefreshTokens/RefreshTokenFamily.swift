@@ -6,7 +6,7 @@ import JOSE
 public struct RefreshTokenFamily: Sendable, Hashable {
   /// A family's name: 16 random octets.
   public struct ID: Sendable, Hashable {
-    /// The octets.
+    /// 16 octets, drawn at random.
     package let octets: [UInt8]
 
     /// A name of 16 octets, or nil for any other number.

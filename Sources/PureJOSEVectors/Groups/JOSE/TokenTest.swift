@@ -82,6 +82,6 @@ struct TokenTest {
   /// The texts that a parameter has in any of the headers.
   func headerTexts(_ name: String) -> [String] { headers.compactMap { $0[name]?.stringValue } }
 
-  /// A text of a compact token's header.
+  /// The string of a header parameter, or nil where it has none.
   func headerText(_ name: String) -> String? { header?[name]?.stringValue }
 }
