@@ -17,9 +17,7 @@ let package = Package(
     .target(
       name: "GRDBStores",
       dependencies: [
-        .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "NativeSSOKit", package: "PureJOSE"),
-        .product(name: "AppleSignInKit", package: "PureJOSE"), .product(name: "PlatformSSOKit", package: "PureJOSE"),
-        .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "PlatformSSOKit", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
         .product(name: "SQLStores", package: "SQLStores"), .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // Is killed at any moment by `crash-rounds`, and looks at what was left.

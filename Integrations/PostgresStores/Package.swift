@@ -7,7 +7,10 @@ import PackageDescription
 let package = Package(
   name: "PostgresStores",
   platforms: [.macOS(.v15)],
-  products: [.library(name: "PostgresStores", targets: ["PostgresStores"])],
+  products: [
+    .library(name: "PostgresStores", targets: ["PostgresStores"]),
+    .library(name: "PostgresTesting", targets: ["PostgresTesting"]),
+  ],
   dependencies: [
     .package(name: "PureJOSE", path: "../.."),
     .package(path: "../SQLStores"),
@@ -22,10 +25,12 @@ let package = Package(
         "PostgresStoresLibPQ", .product(name: "SQLStores", package: "SQLStores"),
         .product(name: "JOSE", package: "PureJOSE"), .product(name: "PureCrypto", package: "PureJOSE"),
       ]),
+    // A server for tests: of this package, and of programs on it.
+    .target(name: "PostgresTesting", dependencies: ["PostgresStores"]),
     .testTarget(
       name: "PostgresStoresTests",
       dependencies: [
-        "PostgresStores", .product(name: "SQLStores", package: "SQLStores"),
+        "PostgresStores", "PostgresTesting", .product(name: "SQLStores", package: "SQLStores"),
         .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "IdentityTesting", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
       ]),

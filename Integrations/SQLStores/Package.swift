@@ -11,8 +11,8 @@ let package = Package(
     .target(
       name: "SQLStores",
       dependencies: [
-        .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "PureCrypto", package: "PureJOSE"),
+        .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "AppleSignInKit", package: "PureJOSE"),
+        .product(name: "JOSE", package: "PureJOSE"), .product(name: "PureCrypto", package: "PureJOSE"),
       ]),
     .testTarget(name: "SQLStoresTests", dependencies: ["SQLStores", .product(name: "JOSE", package: "PureJOSE")]),
   ],

@@ -2,7 +2,7 @@ import Foundation
 public import GRDB
 public import JOSE
 import PlatformSSOKit
-import SQLStores
+public import SQLStores
 
 /// One SQLite file with all that a provider keeps: open it once in each process, and give its stores to the provider.
 ///
@@ -69,6 +69,18 @@ public struct ProviderDatabase: Sendable {
     lookups = try Self.opened(path: path, configuration: configuration)
   }
 
+  /// As ``init(path:durability:busyTimeout:clock:migrations:)``, for a program whose own tables are in PostgreSQL too.
+  ///
+  /// - Throws: what that throws.
+  public init(
+    path: String, durability: Durability = .powerLoss, busyTimeout: Double = 10, clock: WallClock = .system,
+    adding migrations: [SQLMigration]
+  ) throws {
+    try self.init(path: path, durability: durability, busyTimeout: busyTimeout, clock: clock) { migrator in
+      Schema.register(migrations, in: &migrator)
+    }
+  }
+
   /// Brings the tables up to date. Of two processes that do so at once, one finds that the other was faster, and its
   /// own transaction undone.
   private static func migrate(_ pool: DatabasePool, by migrator: DatabaseMigrator) throws {
@@ -125,6 +137,28 @@ public struct ProviderDatabase: Sendable {
     try await pool.read(look)
   }
 
+  /// Reads for as long as the closure runs what the last transaction before has left, on the caller's thread, by SQL
+  /// that is not GRDB's.
+  ///
+  /// - Throws: what the closure throws, `DatabaseError`.
+  public func look<Value>(_ look: (any SQLSession) throws -> Value) throws -> Value {
+    try lookups.read { try SQLiteSession.perform(look, $0) }
+  }
+
+  /// Has the file give back pages that it needs no more, by `PRAGMA incremental_vacuum`. One that was made otherwise is
+  /// written anew for that, once.
+  ///
+  /// - Throws: `DatabaseError`, also where another process uses the file.
+  public func makeShrinkable() throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    let database = try DatabaseQueue(path: pool.path, configuration: configuration)
+    try database.writeWithoutTransaction { database in
+      guard try Int.fetchOne(database, sql: "PRAGMA auto_vacuum") != 2 else { return }
+      try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+    }
+  }
+
   /// Copies the database into another file while it is used, as it is at one moment.
   ///
   /// - Parameter path: of a file that is made, or overwritten as a whole. Only its owner may read and write it.
@@ -147,8 +181,22 @@ public struct ProviderDatabase: Sendable {
   ///
   /// - Throws: `DatabaseError`.
   public func removeExpired() async throws {
-    try await SQLiteDriver(database: self).removeExpired(at: clock.now)
+    try await driver.removeExpired(at: clock.now)
   }
+}
+
+extension ProviderDatabase {
+  /// What runs the stores' statements, and those of a program for its own tables.
+  public var driver: any SQLDriver { SQLiteDriver(database: self) }
+
+  /// All records of a provider.
+  public var records: SQLRecordStore { driver.records }
+
+  /// The rate limits.
+  public var rateLimits: SQLRateLimiter { driver.rateLimits }
+
+  /// Which users have which Apple Accounts.
+  public var appleAccounts: SQLAppleAccountStore { driver.appleAccounts }
 }
 
 extension ProviderDatabase {
@@ -161,9 +209,4 @@ extension ProviderDatabase {
   public func deviceLogins(tenant: String? = nil) -> DeviceLoginService {
     DeviceLoginService(records: records, tenant: tenant, clock: clock)
   }
-}
-
-extension String {
-  /// The text's octets, for columns that are compared as bytes.
-  var octets: Data { Data(utf8) }
 }

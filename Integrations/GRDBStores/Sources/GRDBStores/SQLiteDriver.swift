@@ -22,7 +22,7 @@ struct SQLiteDriver: SQLDriver {
 }
 
 /// A connection to SQLite in a transaction.
-private struct SQLiteSession: SQLSession {
+struct SQLiteSession: SQLSession {
   private let database: Database
 
   /// - Throws: what the closure throws; `DatabaseError` for a record that can't be read, as for all that is wrong with

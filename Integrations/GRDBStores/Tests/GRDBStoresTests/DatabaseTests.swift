@@ -78,7 +78,7 @@ import OpenIDKit
           let written: Void? = try? await database.write { database in
             try database.execute(
               sql: "INSERT INTO rateLimits (key, startedAt, count) VALUES (?, 0, 1)",
-              arguments: ["user \(number)".octets])
+              arguments: [Data("user \(number)".utf8)])
             if number.isMultiple(of: 3) { throw Refused() }
           }
           return written != nil

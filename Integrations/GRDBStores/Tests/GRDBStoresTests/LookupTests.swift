@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
     for number in 0..<20 {
       try await database.write {
         try $0.execute(
-          sql: "INSERT INTO rateLimits (key, startedAt, count) VALUES (?, 0, 1)", arguments: ["\(number)".octets])
+          sql: "INSERT INTO rateLimits (key, startedAt, count) VALUES (?, 0, 1)", arguments: [Data("\(number)".utf8)])
       }
       let count = try database.lookUp { try Int.fetchOne($0, sql: "SELECT count(*) FROM rateLimits") }
       #expect(count == number + 1)

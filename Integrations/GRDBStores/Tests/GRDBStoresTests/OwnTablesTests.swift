@@ -1,8 +1,10 @@
 import Foundation
 import GRDB
 import GRDBStores
+import JOSE
 import NativeSSOKit
 import OpenIDKit
+import SQLStores
 import Testing
 
 /// What a program keeps in the file beside the stores.
@@ -45,6 +47,41 @@ import Testing
     try await next.write { try $0.execute(sql: "UPDATE notes SET author = 'alice'") }
     #expect(try await texts(next) == ["one"])
     #expect(try await SessionRecords(records: next.records).isActive(userID: "alice"))
+  }
+
+  @Test func `a program reads and writes its tables by the driver of the stores`() async throws {
+    let notes = SQLMigration(
+      name: "program1",
+      statements: ["CREATE TABLE notes (id INTEGER PRIMARY KEY, \"user\" TEXT, at REAL, content BLOB) STRICT"])
+    let database = try ProviderDatabase(path: path, durability: .processEnd, adding: [notes])
+    let (driver, date) = (database.driver, NumericDate(1_760_000_000))
+    let insert = "INSERT INTO notes (id, \"user\", at, content) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+    let values: [SQLValue] = [.integer(1), .optional(nil), .date(date), .name("é")]
+    #expect(try await driver.run(insert, values).count == 1)
+    #expect(try await driver.run(insert, values).count == 0)
+    let query = "SELECT id, \"user\", at, content FROM notes WHERE id = ?"
+    let row = try #require(try await driver.row(query, [.flag(true)]))
+    #expect(try row[0].int == 1 && row[0].isSet && row[1].orNil == nil && row[2].date == date)
+    #expect(try row[3].name == "é" && row[3].bytes == Array("é".utf8))
+    #expect(throws: MalformedRecord.self) { try row[0].string }
+    #expect(try await driver.rows("SELECT id FROM notes").count == 1)
+    try await driver.write { session in
+      try session.lock(["notes"], .sqlite)
+      _ = try session.run("UPDATE notes SET \"user\" = ?", [.text("alice")])
+    }
+    #expect(try database.look { try $0.run("SELECT \"user\" FROM notes", []).rows[0][0].string } == "alice")
+    #expect(throws: ProviderDatabase.NewerSchema.self) { try ProviderDatabase(path: path) }
+  }
+
+  @Test func `a file gives back pages once it is made to`() async throws {
+    let database = try open(Self.notes)
+    try database.makeShrinkable()
+    #expect(try await database.driver.row("PRAGMA auto_vacuum")?[0].int == 2)
+    for _ in 0..<50 { try await add(String(repeating: "x", count: 10_000), to: database) }
+    try await database.driver.run("DELETE FROM notes")
+    #expect(try #require(try await database.driver.row("PRAGMA freelist_count"))[0].int > 50)
+    try await database.driver.run("PRAGMA incremental_vacuum(1000)")
+    #expect(try await database.driver.row("PRAGMA freelist_count")?[0].int == 0)
   }
 
   @Test func `a file is left alone that a newer version of the program has made`() async throws {

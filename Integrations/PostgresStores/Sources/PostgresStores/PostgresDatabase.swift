@@ -13,7 +13,7 @@ import SQLStores
 /// What the stores throw is ``PostgresError``, or `RecordOutcomeUnknown` where the answer to the end of a transaction
 /// got lost; the services of the package then read what became of it.
 public struct PostgresDatabase: Sendable {
-  let driver: PostgresDriver
+  private let connections: PostgresDriver
   private let clock: WallClock
 
   /// Connects, and brings the tables up to date.
@@ -21,22 +21,24 @@ public struct PostgresDatabase: Sendable {
   /// - Parameters:
   ///   - settings: where the database is.
   ///   - clock: tells ``removeExpired()`` the time.
-  /// - Throws: ``PostgresError``; SQLStores' `NewerSchema` if a newer version of the package has changed the tables.
+  ///   - migrations: the program's own, which make its own tables beside these.
+  /// - Throws: ``PostgresError``; SQLStores' `NewerSchema` if a newer version of the package, or of the program, has
+  ///   changed the tables.
   public static func connect(
-    _ settings: PostgresSettings, clock: WallClock = .system
+    _ settings: PostgresSettings, clock: WallClock = .system, adding migrations: [SQLMigration] = []
   ) async throws -> PostgresDatabase {
-    try await connect(settings, clock: clock, machine: .system)
+    try await connect(settings, clock: clock, machine: .system, adding: migrations)
   }
 
   /// - Parameter machine: this machine's own clock, which is compared with the database's.
   static func connect(
-    _ settings: PostgresSettings, clock: WallClock, machine: WallClock
+    _ settings: PostgresSettings, clock: WallClock, machine: WallClock, adding migrations: [SQLMigration] = []
   ) async throws -> PostgresDatabase {
     try settings.check()
     let schema = settings.schema
     let seconds = try await Connection.opened(settings.forMigration).perform { connection in
       let session = PostgresSession(connection, isWriting: true)
-      try SQLMigration.run(session, schema: schema)
+      try SQLMigration.run(session, schema: schema, adding: migrations)
       try session.commit()
       return try connection.run("SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)", []).rows
     }
@@ -44,14 +46,20 @@ public struct PostgresDatabase: Sendable {
     guard case .real(let time)? = seconds.first?.first, abs(time - machine.now.secondsSince1970) <= 5 else {
       throw PostgresError(.clocksDiffer)
     }
-    return PostgresDatabase(driver: PostgresDriver(pool: ConnectionPool(settings)), clock: clock)
+    return PostgresDatabase(connections: PostgresDriver(pool: ConnectionPool(settings)), clock: clock)
   }
 
+  /// What runs the stores' statements, and those of a program for its own tables.
+  public var driver: any SQLDriver { connections }
+
   /// All records of a provider.
-  public var records: SQLRecordStore { SQLRecordStore(driver: driver) }
+  public var records: SQLRecordStore { driver.records }
 
   /// The rate limits.
-  public var rateLimits: SQLRateLimiter { SQLRateLimiter(driver: driver) }
+  public var rateLimits: SQLRateLimiter { driver.rateLimits }
+
+  /// Which users have which Apple Accounts.
+  public var appleAccounts: SQLAppleAccountStore { driver.appleAccounts }
 
   /// Removes what has expired: records and rate limits. Call it once an hour or so, in any process.
   ///

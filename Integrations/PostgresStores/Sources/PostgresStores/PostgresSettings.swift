@@ -6,7 +6,8 @@ public struct PostgresSettings: Sendable, Redacted {
   ///
   /// A password is better in a file that `passfile=` names.
   public var connection: String
-  /// The schema of the tables, which has nothing else in it: 1 to 63 lowercase letters, digits and `_`, no digit first.
+  /// The schema of the tables, and of the program's own beside them: 1 to 63 lowercase letters, digits and `_`, no
+  /// digit first.
   public var schema = "purejose"
   /// How many connections a process has at most.
   public var maximumConnections = 10

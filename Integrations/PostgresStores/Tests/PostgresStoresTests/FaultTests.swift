@@ -1,4 +1,5 @@
 import JOSE
+import PostgresTesting
 import SQLStores
 import Testing
 

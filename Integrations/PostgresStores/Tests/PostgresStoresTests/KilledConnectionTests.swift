@@ -1,5 +1,6 @@
 import JOSE
 import OpenIDKit
+import PostgresTesting
 import SQLStores
 import Synchronization
 import Testing

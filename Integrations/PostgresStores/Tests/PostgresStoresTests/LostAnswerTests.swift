@@ -1,4 +1,5 @@
 import JOSE
+import PostgresTesting
 import Testing
 
 @testable import PostgresStores

@@ -1,6 +1,7 @@
 import IdentityTesting
 import JOSE
 import OpenIDKit
+import PostgresTesting
 import SQLStores
 import Testing
 

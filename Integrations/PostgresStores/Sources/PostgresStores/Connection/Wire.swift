@@ -48,6 +48,9 @@ struct Wire {
   mutating func run(
     _ text: String, _ values: [SQLValue], until deadline: ContinuousClock.Instant
   ) throws(PostgresError) -> SQLResult {
+    // libpq would end the text there, and so name another thing.
+    let hasNUL = values.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
+    guard !hasNUL else { throw PostgresError(.statementFailed, sqlState: "22021") }
     let name = try prepare(text, until: deadline)
     let pointer = pointer
     let isSent = WireParameters(values).withPointers { contents, lengths, formats in

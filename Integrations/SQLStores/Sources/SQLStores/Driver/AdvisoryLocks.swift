@@ -21,3 +21,17 @@ struct AdvisoryLocks {
       "SELECT pg_advisory_xact_lock(number) FROM unnest(CAST(? AS bigint[])) AS number", [.text("{\(list)}")])
   }
 }
+
+extension SQLSession {
+  /// Locks names of the program's own until the transaction ends: for what it reads and then writes. Call it first, and
+  /// once. Another transaction that locks one of them waits, and reads then what this one has left. In SQLite one
+  /// transaction writes at a time, and nothing has to be locked.
+  ///
+  /// - Throws: the driver's error.
+  public func lock(_ names: [String], _ dialect: SQLDialect) throws {
+    guard dialect == .postgreSQL else { return }
+    var locks = AdvisoryLocks()
+    for name in names { locks.insert(Array("program".utf8), Array(name.utf8)) }
+    try locks.take(self)
+  }
+}

@@ -14,10 +14,16 @@ public enum SQLValue: Sendable {
   case octets([UInt8])
 
   /// A name, which is compared as octets.
-  static func name(_ name: String) -> SQLValue { .octets(Array(name.utf8)) }
+  public static func name(_ name: String) -> SQLValue { .octets(Array(name.utf8)) }
 
   /// A date in seconds since 1970, or none.
-  static func date(_ date: NumericDate?) -> SQLValue { date.map { .real($0.secondsSince1970) } ?? .null }
+  public static func date(_ date: NumericDate?) -> SQLValue { date.map { .real($0.secondsSince1970) } ?? .null }
+
+  /// A text, or none.
+  public static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
+
+  /// 1 or 0, in columns of whole numbers.
+  public static func flag(_ isSet: Bool) -> SQLValue { .integer(isSet ? 1 : 0) }
 }
 
 /// What came of a statement.

@@ -25,5 +25,11 @@ enum PostgreSQLSchema {
       key BYTEA PRIMARY KEY, startedAt DOUBLE PRECISION NOT NULL, count BIGINT NOT NULL, blockedUntil DOUBLE PRECISION)
       WITH (fillfactor = 70)
     """,
+    """
+    CREATE TABLE appleAccounts (
+      subject BYTEA PRIMARY KEY, "user" BYTEA NOT NULL, email BYTEA, isPrivateEmail BIGINT NOT NULL,
+      isEmailEnabled BIGINT NOT NULL, linkedAt DOUBLE PRECISION NOT NULL)
+    """,
+    "CREATE INDEX appleAccountsByUser ON appleAccounts (\"user\")",
   ]
 }

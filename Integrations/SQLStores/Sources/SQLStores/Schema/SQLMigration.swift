@@ -6,6 +6,9 @@ public struct SQLMigration: Sendable {
   /// What is run in one transaction, in this order.
   public let statements: [String]
 
+  /// A step of a program's own tables. Give it a name that begins with the program's: this package's are numbers.
+  public init(name: String, statements: [String]) { (self.name, self.statements) = (name, statements) }
+
   /// All steps, the first one first.
   public static func all(_ dialect: SQLDialect) -> [SQLMigration] {
     let version1 =
@@ -22,8 +25,10 @@ public struct SQLMigration: Sendable {
   /// - Parameters:
   ///   - session: looks for tables in the schema first.
   ///   - schema: the tables' own, made if it isn't there: lowercase letters, digits and `_`.
-  /// - Throws: ``NewerSchema`` if a newer version of this package has changed the tables; the driver's error.
-  public static func run(_ session: any SQLSession, schema: String) throws {
+  ///   - program: steps of the program's own tables, which come after this package's.
+  /// - Throws: ``NewerSchema`` if a newer version of this package, or of the program, has changed the tables; the
+  ///   driver's error.
+  public static func run(_ session: any SQLSession, schema: String, adding program: [SQLMigration] = []) throws {
     var lock = AdvisoryLocks()
     lock.insert(Array("migrations".utf8))
     try lock.take(session)
@@ -37,7 +42,7 @@ public struct SQLMigration: Sendable {
     let names = try session.run("SELECT name FROM migrations", []).rows.map { row in
       if case .text(let name)? = row.first { name } else { "" }
     }
-    let known = all(.postgreSQL)
+    let known = all(.postgreSQL) + program
     guard names.allSatisfy({ name in known.contains { $0.name == name } }) else { throw NewerSchema() }
     for migration in known where !names.contains(migration.name) {
       for statement in migration.statements { _ = try session.run(statement, []) }
@@ -46,5 +51,5 @@ public struct SQLMigration: Sendable {
   }
 }
 
-/// A newer version of the package has changed the tables.
+/// A newer version of the package, or of the program, has changed the tables.
 public struct NewerSchema: Error {}

@@ -28,5 +28,12 @@ enum SQLiteSchema {
       key BLOB NOT NULL PRIMARY KEY, startedAt REAL NOT NULL, count INTEGER NOT NULL, blockedUntil REAL) STRICT,
       WITHOUT ROWID
     """,
+    // Sign in with Apple: whose account is whose.
+    """
+    CREATE TABLE appleAccounts (
+      subject BLOB NOT NULL PRIMARY KEY, user BLOB NOT NULL, email BLOB, isPrivateEmail INTEGER NOT NULL,
+      isEmailEnabled INTEGER NOT NULL, linkedAt REAL NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX appleAccountsByUser ON appleAccounts (user)",
   ]
 }

@@ -1,12 +1,11 @@
 import Foundation
+import PostgresStores
 
-@testable import PostgresStores
-
-/// A server of this process's own, in a folder that goes with it. It ends when this process does, in whatever way: its
-/// guard then reads the end of a pipe.
-actor LocalServer {
+/// A server of this process's own, for tests, in a folder that goes with it. It ends when this process does, in
+/// whatever way: its guard then reads the end of a pipe.
+public actor LocalServer {
   /// The one that all tests share.
-  static let shared = Task { try await LocalServer() }
+  public static let shared = Task { try await LocalServer() }
 
   private let folder: String
   private let process = Process()
@@ -43,11 +42,14 @@ actor LocalServer {
     process.standardInput = input
     try process.run()
     for _ in 0..<600 {
-      if (try? await Connection.opened(settings(schema: "public"))) != nil { return }
+      if (try? await PostgresDatabase.connect(settings(schema: "started"))) != nil { return }
       try await Task.sleep(for: .milliseconds(100))
     }
     throw NotStarted(description: (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "no server")
   }
+
+  /// Whether this machine has a server that tests can start.
+  public static var isInstalled: Bool { (try? programs()) != nil }
 
   /// Where the server's programs are: those of the newest version.
   private static func programs() throws -> String {
@@ -63,7 +65,7 @@ actor LocalServer {
   }
 
   /// Settings for a schema of this server.
-  nonisolated func settings(schema: String) -> PostgresSettings {
+  public nonisolated func settings(schema: String) -> PostgresSettings {
     var settings = PostgresSettings(connection: "host=\(folder) dbname=postgres user=provider")
     settings.schema = schema
     settings.maximumConnections = 4
@@ -74,8 +76,17 @@ actor LocalServer {
   }
 
   /// A schema that no other test has.
-  static func settings() async throws -> PostgresSettings {
+  public static func settings() async throws -> PostgresSettings {
     let name = UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
     return try await shared.value.settings(schema: "p\(name)")
+  }
+
+  /// The connection to a database that no other test has, for a program that chooses the schema itself.
+  public static func database() async throws -> String {
+    let server = try await shared.value
+    let name = "d" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+    let first = try await PostgresDatabase.connect(server.settings(schema: "started"))
+    _ = try await first.driver.rows("CREATE DATABASE \(name)")
+    return "host=\(server.folder) dbname=\(name) user=provider"
   }
 }
