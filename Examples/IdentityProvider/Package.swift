@@ -1,17 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// An OpenID provider for a small company, on one machine: users, apps, Macs, pages and a database.
+/// An OpenID provider for a small company: users, apps, Macs, pages and a database.
 ///
 /// A package of its own, so that users of PureJOSE never resolve an HTTP server or a database.
 let package = Package(
   name: "IdentityProvider",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "idp", targets: ["idp"])],
+  traits: [
+    .trait(name: "PostgreSQL", description: "Keeps everything in PostgreSQL where asked to; needs libpq of the system.")
+  ],
   dependencies: [
     .package(name: "PureJOSE", path: "../.."),
     .package(path: "../../Integrations/HummingbirdRoutes"),
+    .package(path: "../../Integrations/SQLStores"),
     .package(path: "../../Integrations/GRDBStores"),
+    .package(path: "../../Integrations/PostgresStores"),
     .package(path: "../../Integrations/AsyncHTTPClient"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
@@ -34,7 +39,9 @@ let package = Package(
         .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "NativeSSOKit", package: "PureJOSE"),
         .product(name: "JOSEHummingbird", package: "HummingbirdRoutes"),
+        .product(name: "SQLStores", package: "SQLStores"),
         .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "PostgresStores", package: "PostgresStores", condition: .when(traits: ["PostgreSQL"])),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -65,7 +72,7 @@ let package = Package(
         .product(name: "NativeSSOKit", package: "PureJOSE"), .product(name: "PlatformSSOKit", package: "PureJOSE"),
         .product(name: "AppleSignInKit", package: "PureJOSE"),
         .product(name: "JOSEHummingbird", package: "HummingbirdRoutes"),
-        .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "SQLStores", package: "SQLStores"),
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
       ]),
@@ -102,8 +109,8 @@ let package = Package(
       dependencies: [
         "IdentityProvider", "DeviceLogins",
         .product(name: "JOSE", package: "PureJOSE"), .product(name: "NativeSSOKit", package: "PureJOSE"),
-        .product(name: "OpenIDKit", package: "PureJOSE"),
-        .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "SQLStores", package: "SQLStores"),
+        .product(name: "PostgresTesting", package: "PostgresStores", condition: .when(traits: ["PostgreSQL"])),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -120,7 +127,7 @@ let package = Package(
         .product(name: "NativeSSOKit", package: "PureJOSE"),
         .product(name: "PlatformSSOKit", package: "PureJOSE"), .product(name: "AppleSignInKit", package: "PureJOSE"),
         .product(name: "IdentityTesting", package: "PureJOSE"),
-        .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "SQLStores", package: "SQLStores"), .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
         .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "NIOCore", package: "swift-nio"),
       ]),

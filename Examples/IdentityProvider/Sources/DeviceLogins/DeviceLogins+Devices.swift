@@ -1,8 +1,16 @@
-import GRDBStores
 import IdentityProvider
 import JOSE
 import NativeSSOKit
 import PlatformSSOKit
+import SQLStores
+
+extension Provider {
+  /// The Macs of Platform SSO.
+  var macs: DeviceRegistry { DeviceRegistry(records: database.records, clock: clock) }
+
+  /// What users hold on them.
+  var macLogins: DeviceLoginService { DeviceLoginService(records: database.records, clock: clock) }
+}
 
 /// What the account page and the administrators' pages show of devices, and what they take away.
 extension DeviceLogins {
@@ -19,8 +27,8 @@ extension DeviceLogins {
       guard user != nil else { return [] }
     }
     var devices: [ProviderDevice] = []
-    for entry in try await provider.database.devices.entries() {
-      let logins = try await provider.database.deviceLogins().logins(on: entry.device)
+    for entry in try await provider.macs.entries() {
+      let logins = try await provider.macLogins.logins(on: entry.device)
       let mine = logins.filter { login in
         user.map { login.userName.utf8.elementsEqual($0.username.utf8) } ?? true
       }
@@ -47,10 +55,10 @@ extension DeviceLogins {
   package func revokeDevice(_ id: String, of userID: String?) async throws -> Bool {
     guard id.hasPrefix(Self.macPrefix) else { return try await apps.revokeDevice(id, of: userID) }
     let name = String(id.dropFirst(Self.macPrefix.count))
-    guard let device = try await provider.database.devices.device(id: name, tenant: nil) else { return false }
-    guard let userID else { return try await provider.database.devices.remove(id: name, tenant: nil) }
+    guard let device = try await provider.macs.device(id: name, tenant: nil) else { return false }
+    guard let userID else { return try await provider.macs.remove(id: name, tenant: nil) }
     guard let user = try await provider.users.user(id: userID) else { return false }
-    let count = try await provider.database.deviceLogins().endLogins(
+    let count = try await provider.macLogins.endLogins(
       of: user.username, on: device, removesUserKeys: true)
     return count > 0
   }

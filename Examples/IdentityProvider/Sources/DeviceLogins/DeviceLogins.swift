@@ -1,4 +1,3 @@
-import GRDBStores
 import Hummingbird
 import IdentityProvider
 import JOSE
@@ -6,6 +5,7 @@ import JOSEHummingbird
 import NativeSSOKit
 import OpenIDKit
 import PlatformSSOKit
+import SQLStores
 
 /// Logins of devices: Macs by Platform SSO, apps by Native SSO, and Sign in with Apple below the login page's form.
 package struct DeviceLogins: ProviderExtension {
@@ -74,6 +74,6 @@ package struct DeviceLogins: ProviderExtension {
   package func credentialsDidChange(of userID: String) async throws {
     try await apps.native().revokeDeviceSecrets(userID: userID, reason: .passwordChanged)
     guard let user = try await provider.users.user(id: userID) else { return }
-    try await provider.database.deviceLogins().endLogins(of: user.username, removesUserKeys: true)
+    try await provider.macLogins.endLogins(of: user.username, removesUserKeys: true)
   }
 }

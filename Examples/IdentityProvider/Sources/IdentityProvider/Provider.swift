@@ -1,18 +1,16 @@
-import Foundation
-import GRDB
-import GRDBStores
 import Hummingbird
 import JOSE
 import Logging
 import Metrics
 import NativeSSOKit
 import OpenIDKit
+import SQLStores
 
 /// The provider, put together: every part of it stands here under its name.
 package struct Provider: Sendable {
   package let settings: ProviderSettings
   package let secrets: ProviderSecrets
-  package let database: ProviderDatabase
+  let storage: Storage
   package let clock: WallClock
   package let log: Logger
   package let users: UserRepository
@@ -36,18 +34,20 @@ package struct Provider: Sendable {
     self.settings = settings
     self.clock = clock
     self.log = log
-    try ProviderFolder.open(settings.folder, makes: settings.makesFolder)
-    secrets = try ProviderSecrets(folder: settings.folder)
-    let database: ProviderDatabase
-    do {
-      database = try ProviderDatabase(
-        path: settings.folder + "/provider.sqlite", clock: clock, migrations: ProviderSchema.register)
-    } catch is ProviderDatabase.NewerSchema {
-      throw StartRefusal("A newer version of this program has made the database in \(settings.folder): run that one.")
+    try ProviderFolder.open(settings.folder, makes: settings.makesFolder, hasFile: settings.database == nil)
+    if settings.database == nil {
+      secrets = try ProviderSecrets(folder: settings.folder)
+      storage = try await Storage.open(settings, clock: clock)
+    } else {
+      storage = try await Storage.open(settings, clock: clock)
+      // New secrets would not open what another provider has left there.
+      let isNew = try await storage.driver.row("SELECT id FROM signingKeys LIMIT 1") == nil
+      guard settings.makesFolder || !isNew else {
+        throw StartRefusal("There is no provider in this database: let idp init make one.")
+      }
+      secrets = try ProviderSecrets(folder: settings.folder, makes: isNew)
     }
-    // Where this can't be done now, it is done when the server begins again.
-    try? Self.makeShrinkable(settings.folder + "/provider.sqlite")
-    self.database = database
+    let database = storage.driver
     outgoing = OutgoingRequests(
       trustedRoots: settings.trustedRoots, allowsPrivateAddresses: settings.allowsPrivateAddresses)
     passwords = PasswordHasher(iterationCount: settings.passwordIterationCount)
@@ -91,6 +91,19 @@ package struct Provider: Sendable {
     do { try await keys.prepare() } catch is JOSEError {
       throw StartRefusal("secrets.json is not the one of the database: copy both from the same backup.")
     }
+  }
+
+  /// What runs all statements.
+  package var database: any SQLDriver { storage.driver }
+
+  /// Copies the database, as it is at one moment, into a file that is made.
+  ///
+  /// - Throws: ``StartRefusal`` with PostgreSQL; what the database throws.
+  package func backUp(to path: String) throws {
+    guard let file = storage.file else {
+      throw StartRefusal("The database is PostgreSQL's: copy it with pg_dump. secrets.json belongs to the copy.")
+    }
+    try file.backUp(to: path)
   }
 
   /// Adds another part of the server.

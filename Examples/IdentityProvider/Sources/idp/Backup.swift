@@ -13,7 +13,7 @@ struct Backup: AsyncParsableCommand {
   func run() async throws {
     guard !FileManager.default.fileExists(atPath: file) else { throw ValidationError("The file is there already.") }
     let provider = try await options.provider()
-    try provider.database.backUp(to: file)
+    try provider.backUp(to: file)
     await provider.audit.record(.init("database.copied"))
   }
 }

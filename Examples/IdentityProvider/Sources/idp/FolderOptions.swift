@@ -7,7 +7,13 @@ import Logging
 
 /// Where everything is.
 struct FolderOptions: ParsableArguments {
-  @Option(help: "Where the database, the keys and the secrets are.") var folder = "./idp-data"
+  @Option(help: "Where the secrets are, and the database unless it is PostgreSQL's.") var folder = "./idp-data"
+  @Option(
+    help: """
+      A database of PostgreSQL in place of the folder's, as libpq takes it: postgres://USER@HOST/NAME. The password \
+      comes from PGPASSWORD, or from libpq's file for passwords. Default: IDP_DATABASE.
+      """)
+  var database: String?
 
   /// Notes under which name the server runs, for commands beside it: what they send to clients bears it.
   func note(issuer: String) throws {
@@ -24,6 +30,7 @@ struct FolderOptions: ParsableArguments {
   func settings(issuer: String? = nil, makesFolder: Bool = false) -> ProviderSettings {
     var settings = ProviderSettings(issuer: issuer ?? notedIssuer ?? "", folder: folder)
     settings.apply(ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp"))
+    settings.database = database ?? settings.database
     (settings.awaitsLogoutMessages, settings.makesFolder) = (true, makesFolder)
     return settings
   }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The command line.
 @main struct IDP: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "idp", abstract: "An OpenID provider for a small company, on one machine.",
+    commandName: "idp", abstract: "An OpenID provider for a small company.",
     subcommands: [
       Serve.self, InitCommand.self, DoctorCommand.self, UserCommands.self, ClientCommands.self, DeviceCommands.self,
       KeyCommands.self, Backup.self,

@@ -47,6 +47,7 @@ struct Serve: AsyncParsableCommand {
     let names = SettingNames()
     let reader = ConfigReader(provider: EnvironmentVariablesProvider(), accessReporter: names).scoped(to: "idp")
     settings.apply(reader)
+    settings.database = options.database ?? settings.database
     let log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
     var provider = try await Provider(settings: settings, log: log)
     try options.note(issuer: settings.issuer)

@@ -1,5 +1,4 @@
 import DeviceLogins
-import GRDB
 @testable import IdentityProvider
 import JOSE
 import NativeSSOKit
@@ -158,11 +157,8 @@ import Testing
       let visitor = Visitor(client)
       let token = try #require(try await apps.exchange(apps.login(), visitor)["refresh_token"])
       // Device secrets that have expired are removed; the refresh tokens that they gave live on.
-      let removed = try await apps.world.provider.database.write { database in
-        try database.execute(sql: "DELETE FROM records WHERE kind = 'device-secret'")
-        return database.changesCount
-      }
-      #expect(removed == 1)
+      let removed = try await apps.world.provider.database.run("DELETE FROM records WHERE kind = 'device-secret'")
+      #expect(removed.count == 1)
       let next = try #require(try await apps.refresh(token, visitor)["refresh_token"])
       try await apps.world.provider.end(apps.session, because: "logout")
       #expect(try await apps.refresh(next, visitor)["error"] == "invalid_grant")

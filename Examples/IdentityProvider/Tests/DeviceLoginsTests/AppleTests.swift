@@ -1,9 +1,9 @@
 import DeviceLogins
-import GRDBStores
 @testable import IdentityProvider
 import JOSE
 import AppleSignInKit
 import IdentityTesting
+import SQLStores
 import Testing
 
 /// Apple Accounts above the login page, with a stand-in for Apple.

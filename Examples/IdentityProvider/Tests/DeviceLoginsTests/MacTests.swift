@@ -1,5 +1,4 @@
 import DeviceLogins
-import GRDBStores
 import Hummingbird
 import HummingbirdTesting
 import IdentityProvider

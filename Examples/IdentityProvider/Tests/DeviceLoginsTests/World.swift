@@ -1,6 +1,5 @@
 import DeviceLogins
 import Foundation
-import GRDBStores
 import Hummingbird
 import HummingbirdTesting
 @testable import IdentityProvider
@@ -52,7 +51,7 @@ final class World: Sendable {
       settings: ProviderSettings(issuer: issuer, folder: path + "/first"), clock: TestClock().wall,
       log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     try FileManager.default.createDirectory(atPath: path + "/keys", withIntermediateDirectories: true)
-    try first.database.backUp(to: path + "/keys/provider.sqlite")
+    try first.backUp(to: path + "/keys/provider.sqlite")
     try FileManager.default.copyItem(atPath: path + "/first/secrets.json", toPath: path + "/keys/secrets.json")
     return path + "/keys"
   }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
+import SQLStores
 import Testing
 
 @testable import IdentityProvider
@@ -66,7 +67,7 @@ import Testing
         return asked.headers[.accessControlAllowOrigin] != nil
       }
       func change(_ sql: String) async throws {
-        try await world.provider.database.write { try $0.execute(sql: sql) }
+        try await world.provider.database.run(sql)
       }
       #expect(try await isKnown())
       // As another process does it.

@@ -1,4 +1,3 @@
-import GRDB
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -6,6 +5,7 @@ import InMemoryLogging
 import JOSE
 import Logging
 import NIOEmbedded
+import SQLStores
 import Testing
 
 @testable import IdentityProvider
@@ -95,7 +95,7 @@ import Testing
   @Test func `a server that can't open its keys is there, and not ready`() async throws {
     try await World.run { world in
       #expect(try await world.get("/ready").status == .ok)
-      try await world.provider.database.write { database in try database.execute(sql: "DELETE FROM signingKeys") }
+      try await world.provider.database.run("DELETE FROM signingKeys")
       #expect(try await world.get("/ready").status == .serviceUnavailable)
       #expect(try await world.get("/health").status == .ok)
     }

@@ -1,6 +1,6 @@
-import GRDB
 import HummingbirdTesting
 import JOSE
+import SQLStores
 import Testing
 
 @testable import IdentityProvider
@@ -19,9 +19,7 @@ import Testing
       let foreign = try JWT.sign(claims, with: try SigningKey.generate(.es256))
       // The key of the token is gone.
       try await world.provider.keys.rotate(isForced: true)
-      try await world.provider.database.write { database in
-        try database.execute(sql: "DELETE FROM signingKeys WHERE state = 'retired'")
-      }
+      try await world.provider.database.run("DELETE FROM signingKeys WHERE state = 'retired'")
       world.wait(6)
       for hint in [old, foreign, try tokens.string("access_token"), "abc", "a.b.c"] {
         _ = try await browser.ask(["id_token_hint": hint, "prompt": "none"])

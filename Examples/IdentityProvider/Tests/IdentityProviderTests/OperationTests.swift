@@ -1,10 +1,9 @@
 import Foundation
-import GRDB
-import GRDBStores
 import Hummingbird
 import HummingbirdTesting
 import JOSE
 import Logging
+import SQLStores
 import Testing
 
 @testable import IdentityProvider
@@ -21,7 +20,7 @@ import Testing
       let folder = NSTemporaryDirectory() + "idp-tests-" + RandomText.make(byteCount: 8)
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
-      try world.provider.database.backUp(to: folder + "/provider.sqlite")
+      try world.provider.backUp(to: folder + "/provider.sqlite")
       let missing = await #expect(throws: StartRefusal.self) { _ = try await Self.open(folder) }
       #expect(missing?.description.contains("There is no secrets.json") == true)
       #expect(!FileManager.default.fileExists(atPath: folder + "/secrets.json"))
@@ -60,8 +59,8 @@ import Testing
   @Test func `what is over is removed in steps, and what is not stays`() async throws {
     try await World.run { world in
       let provider = world.provider
-      func rows(_ table: String) async throws -> Int {
-        try await provider.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+      func rows(_ table: String) async throws -> Int64? {
+        try await provider.database.row("SELECT count(*) FROM \(table)")?[0].int
       }
       // A login at a client, with a consent and its lines.
       _ = try await world.tokens()
@@ -72,7 +71,7 @@ import Testing
       try await provider.removeExpired()
       #expect(try await rows("interactions") == 0)
       #expect(try await rows("sessionClients") == 1)
-      #expect(try await rows("auditLog") > 0)
+      #expect(try await rows("auditLog") != 0)
       let (user, sessions) = (world.user.id, provider.sessions)
       #expect(try await sessions.grantedScopes(userID: user, clientID: "site").contains("openid"))
       world.wait(max(provider.settings.auditRetention, provider.settings.consentLifetime))
@@ -89,23 +88,21 @@ import Testing
     try await World.run { world in
       let provider = world.provider
       _ = try await provider.interactions.add(Interaction(parameters: nil, visit: "v"))
-      try await provider.database.write { database in
-        try database.execute(
-          sql: """
-            CREATE TRIGGER more AFTER DELETE ON interactions
-            BEGIN INSERT INTO interactions VALUES (randomblob(16), 0, x'00'); END
-            """)
-      }
+      try await provider.database.run(
+        """
+        CREATE TRIGGER more AFTER DELETE ON interactions
+        BEGIN INSERT INTO interactions VALUES (randomblob(16), 0, x'00'); END
+        """)
       world.wait(Interactions.lifetime + 1)
       try await provider.removeExpired()
-      #expect(try await provider.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM interactions") } == 1)
+      #expect(try await provider.database.rows("SELECT id FROM interactions").count == 1)
     }
   }
 
   @Test func `who logs in while the disk is full gets a page that says so`() async throws {
     try await World.run { world in
       // SQLite takes the size that the file has, if that is more.
-      try await world.provider.database.write { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+      try await world.provider.database.run("PRAGMA max_page_count = 1")
       var page = try await TestBrowser(world).open("/login")
       for _ in 0..<500 where page.status == .ok {
         let browser = TestBrowser(world)

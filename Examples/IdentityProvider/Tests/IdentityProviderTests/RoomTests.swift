@@ -1,8 +1,8 @@
-import GRDB
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
 import OpenIDKit
+import SQLStores
 import Testing
 
 @testable import IdentityProvider
@@ -10,11 +10,11 @@ import Testing
 /// What strangers leave in the database.
 @Suite struct RoomTests {
   private static func count(_ what: String, _ world: World) async throws -> Int {
-    try await world.provider.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(what)") ?? 0 }
+    Int(try #require(try await world.provider.database.rows("SELECT count(*) FROM \(what)").first)[0].int)
   }
 
-  private static func setting(_ name: String, _ world: World) async throws -> Int? {
-    try await world.provider.database.read { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
+  private static func setting(_ name: String, _ world: World) async throws -> Int64? {
+    try await world.provider.database.rows("PRAGMA \(name)").first?[0].int
   }
 
   private static func request(_ world: World, _ changes: FormFields = [:], client: String = "site") -> FormFields {

@@ -1,8 +1,8 @@
 import Configuration
 import Foundation
-import GRDB
 import Logging
 import NIOCore
+import SQLStores
 import Testing
 
 @testable import IdentityProvider
@@ -69,9 +69,7 @@ import Testing
   @Test func `a database without its secrets, or of a newer version, is left alone`() async throws {
     try await World.run { world in
       let folder = world.provider.settings.folder
-      try await world.provider.database.write { database in
-        try database.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('idp999')")
-      }
+      try await world.provider.database.run("INSERT INTO grdb_migrations (identifier) VALUES ('idp999')")
       #expect(try await Self.refusal(folder, makes: true)?.hasPrefix("A newer version") == true)
       try FileManager.default.removeItem(atPath: folder + "/secrets.json")
       #expect(try await Self.refusal(folder, makes: true)?.hasPrefix("There is no secrets.json") == true)

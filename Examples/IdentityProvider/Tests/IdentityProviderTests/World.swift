@@ -50,7 +50,7 @@ final class World: Sendable {
     for name in try made.contentsOfDirectory(atPath: folder + ".made") where !name.hasPrefix("provider.sqlite") {
       try made.copyItem(atPath: folder + ".made/" + name, toPath: folder + "/" + name)
     }
-    try provider.database.backUp(to: folder + "/provider.sqlite")
+    try provider.backUp(to: folder + "/provider.sqlite")
     return folder
   }
 

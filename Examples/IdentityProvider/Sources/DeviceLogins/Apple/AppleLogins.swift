@@ -1,10 +1,10 @@
-import GRDBStores
 import Hummingbird
 import IdentityProvider
 import JOSE
 import JOSEHummingbird
 import NativeSSOKit
 import AppleSignInKit
+import SQLStores
 
 /// Sign in with Apple as a way to log in: an Apple Account stands for the user who has linked it, and for nobody before
 /// that.

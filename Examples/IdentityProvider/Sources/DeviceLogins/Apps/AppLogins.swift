@@ -1,4 +1,3 @@
-import GRDBStores
 import HTTPTypes
 import Hummingbird
 import IdentityProvider
@@ -7,6 +6,7 @@ import JOSEHummingbird
 import NativeSSOAdministration
 import NativeSSOKit
 import OpenIDKit
+import SQLStores
 
 /// Apps of one maker that share a login on a device, by device secrets: with the provider's own users, sessions,
 /// clients and keys.
@@ -19,7 +19,8 @@ struct AppLogins: Sendable {
   init(provider: Provider) throws {
     self.provider = provider
     settings = try SettingsResolver(
-      fixed: ["enabled": true], records: provider.database.records, clock: provider.clock)
+      fixed: ["enabled": true], records: provider.database.records, cacheLifetime: .seconds(5),
+      clock: provider.clock)
   }
 
   /// Turns device secrets on for the clients that may have them, and tells the audit log of every decision.

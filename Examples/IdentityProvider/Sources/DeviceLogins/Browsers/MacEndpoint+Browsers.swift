@@ -1,4 +1,3 @@
-import GRDBStores
 import IdentityProvider
 import JOSE
 import PlatformSSOKit
@@ -45,8 +44,8 @@ extension MacEndpoint {
     _ pending: PendingLogin, for userName: String
   ) async throws -> (url: String, device: RegisteredDevice)? {
     let keyID = try KeyIdentifier(parsing: pending.key)
-    guard let device = try await host.database.devices.device(signingKeyID: keyID, tenant: nil),
-      let code = try await host.database.deviceLogins().makeAuthorizationCode(
+    guard let device = try await host.macs.device(signingKeyID: keyID, tenant: nil),
+      let code = try await host.macLogins.makeAuthorizationCode(
         for: userName, on: device, state: pending.state,
         scope: pending.scope.map { AuthorizationScope(purpose: $0) })
     else { return nil }

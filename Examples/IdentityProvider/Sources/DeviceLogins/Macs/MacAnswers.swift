@@ -1,4 +1,3 @@
-import GRDBStores
 import IdentityProvider
 import JOSE
 import PlatformSSOKit

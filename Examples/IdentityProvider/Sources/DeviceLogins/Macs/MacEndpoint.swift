@@ -1,8 +1,8 @@
-import GRDBStores
 import IdentityProvider
 import JOSE
 import PlatformSSOKit
 import PureCrypto
+import SQLStores
 
 /// Everything that Macs are answered, whatever carries the requests.
 struct MacEndpoint: Sendable {

@@ -1,14 +1,12 @@
-import Foundation
-import GRDB
-import GRDBStores
 import JOSE
 import OpenIDKit
 import PureCrypto
+import SQLStores
 
 /// The browsers in which somebody is logged in. Of a cookie only the hash is kept.
 package struct BrowserSessions: Sendable {
   /// A login in a browser.
-  package struct Entry: FetchableRecord, Decodable, Sendable {
+  package struct Entry: Sendable {
     /// `sid`.
     package let id: String
     package let userID: String
@@ -17,12 +15,17 @@ package struct BrowserSessions: Sendable {
     package let address: String
     package let agent: String
 
-    private enum CodingKeys: String, CodingKey {
-      case id = "session", userID = "user", startedAt, lastSeenAt, address, agent
+    fileprivate static let query = """
+      SELECT session, "user", startedAt, lastSeenAt, address, agent FROM browserSessions WHERE
+      """
+
+    fileprivate init(row: [SQLValue]) throws {
+      (id, userID, startedAt) = (try row[0].string, try row[1].string, try row[2].date)
+      (lastSeenAt, address, agent) = (try row[3].date, try row[4].string, try row[5].string)
     }
   }
 
-  let database: ProviderDatabase
+  let database: any SQLDriver
   let clock: WallClock
   let idleTimeout: Double
   let lifetime: Double
@@ -30,16 +33,13 @@ package struct BrowserSessions: Sendable {
   /// The login of a cookie, unless it has ended or has been left for too long.
   func session(cookie: String) async throws -> Entry? {
     let (now, hash) = (clock.now.secondsSince1970, Self.hash(cookie))
-    let entry = try database.lookUp { database in
-      try Entry.fetchOne(
-        database.cachedStatement(sql: "SELECT * FROM browserSessions WHERE cookie = ?"), arguments: [hash])
-    }
+    let entry = try await database.row(Entry.query + " cookie = ?", [hash]).map { try Entry(row: $0) }
     guard let entry, now - entry.lastSeenAt.secondsSince1970 <= idleTimeout,
       now - entry.startedAt.secondsSince1970 <= lifetime
     else { return nil }
     // A visit is noted once a minute at most: reading must stay cheap.
     if now - entry.lastSeenAt.secondsSince1970 > 60 {
-      try await database.execute("UPDATE browserSessions SET lastSeenAt = ? WHERE cookie = ?", [now, hash])
+      try await database.run("UPDATE browserSessions SET lastSeenAt = ? WHERE cookie = ?", [.real(now), hash])
     }
     return entry
   }
@@ -47,55 +47,52 @@ package struct BrowserSessions: Sendable {
   /// Begins a login, or gives one that is there a new cookie. Returns the cookie.
   func begin(_ session: AuthenticationSession, address: String, agent: String) async throws -> String {
     let cookie = RandomText.make()
-    try await database.execute(
+    try await database.run(
       """
-      INSERT INTO browserSessions (cookie, session, user, startedAt, lastSeenAt, address, agent)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (session) DO UPDATE SET cookie = ?1, startedAt = ?4,
-      lastSeenAt = ?5, address = ?6, agent = ?7
+      INSERT INTO browserSessions (cookie, session, "user", startedAt, lastSeenAt, address, agent)
+      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session) DO UPDATE SET cookie = excluded.cookie,
+      startedAt = excluded.startedAt, lastSeenAt = excluded.lastSeenAt, address = excluded.address,
+      agent = excluded.agent
       """,
       [
-        Self.hash(cookie), session.id, session.userID, session.authenticatedAt.secondsSince1970,
-        clock.now.secondsSince1970, address, String(agent.prefix(200)),
+        Self.hash(cookie), .text(session.id), .text(session.userID), .date(session.authenticatedAt),
+        .date(clock.now), .text(address), .text(String(agent.prefix(200))),
       ])
     return cookie
   }
 
   /// The logins of a user, the newest first.
   package func sessions(userID: String) async throws -> [Entry] {
-    try await entries("lastSeenAt >= ?1 AND startedAt >= ?2 AND user = ?3 ORDER BY lastSeenAt DESC", [userID])
+    try await entries(
+      " lastSeenAt >= ? AND startedAt >= ? AND \"user\" = ? ORDER BY lastSeenAt DESC", [.text(userID)])
   }
 
   func remove(sessionID: String) async throws {
-    try await database.execute("DELETE FROM browserSessions WHERE session = ?", [sessionID])
+    try await database.run("DELETE FROM browserSessions WHERE session = ?", [.text(sessionID)])
   }
 
   /// Those that have been left for too long, with their users.
-  func expired() async throws -> [Entry] { try await entries("lastSeenAt < ?1 OR startedAt < ?2") }
+  func expired() async throws -> [Entry] { try await entries(" lastSeenAt < ? OR startedAt < ?") }
 
-  /// - Parameter condition: the first two arguments say since when a login must have been used, and have begun.
-  private func entries(_ condition: String, _ more: StatementArguments = []) async throws -> [Entry] {
+  /// - Parameter condition: the first two values say since when a login must have been used, and have begun.
+  private func entries(_ condition: String, _ more: [SQLValue] = []) async throws -> [Entry] {
     let now = clock.now.secondsSince1970
-    let limits: StatementArguments = [now - idleTimeout, now - lifetime]
-    return try await database.read { database in
-      try Entry.fetchAll(database, sql: "SELECT * FROM browserSessions WHERE " + condition, arguments: limits + more)
-    }
+    let limits: [SQLValue] = [.real(now - idleTimeout), .real(now - lifetime)]
+    return try await database.rows(Entry.query + condition, limits + more).map { try Entry(row: $0) }
   }
 
   // MARK: Which clients a login has been used with
 
   func note(client: String, sessionID: String) async throws {
-    try await database.execute(
-      "INSERT OR IGNORE INTO sessionClients (session, client, firstUsedAt) VALUES (?, ?, ?)",
-      [sessionID, Data(client.utf8), clock.now.secondsSince1970])
+    try await database.run(
+      "INSERT INTO sessionClients (session, client, firstUsedAt) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+      [.text(sessionID), .name(client), .date(clock.now)])
   }
 
   func clients(sessionID: String) async throws -> [String] {
-    try await database.read { database in
-      try Data.fetchAll(
-        database, sql: "SELECT client FROM sessionClients WHERE session = ?", arguments: [sessionID]
-      ).map { String(decoding: $0, as: UTF8.self) }
-    }
+    try await database.rows("SELECT client FROM sessionClients WHERE session = ?", [.text(sessionID)])
+      .map { try $0[0].name }
   }
 
-  private static func hash(_ cookie: String) -> Data { Data(SHA2.SHA256.hash(cookie.utf8)) }
+  private static func hash(_ cookie: String) -> SQLValue { .octets(Array(SHA2.SHA256.hash(cookie.utf8))) }
 }

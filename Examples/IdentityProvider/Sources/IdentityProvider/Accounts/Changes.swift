@@ -19,7 +19,7 @@ extension Provider {
   /// Whoever had the account before may have left other ways to log in: a recovery takes all three.
   ///
   /// - Parameter administrator: who does it; nil for a command.
-  /// - Throws: `RuleRefusal`, `DatabaseError`.
+  /// - Throws: `RuleRefusal`, what the database throws.
   package func change(_ user: User, _ change: UserChange, by administrator: String? = nil) async throws {
     let detail = administrator.map { "by " + $0 } ?? "command line"
     func note(_ event: String) async { await audit.record(.init(event, user: user.id, detail: detail)) }
@@ -42,10 +42,10 @@ extension Provider {
       await note("user.claims")
     }
     guard password != nil || change.removesSecondFactor || change.removesPasskeys else { return }
-    try await database.write { database in
-      if let password { try users.setPassword(password, of: user.id, in: database) }
-      if change.removesSecondFactor { try users.setSecondFactor(nil, of: user.id, in: database) }
-      if change.removesPasskeys { try passkeys.removeAll(of: user.id, in: database) }
+    try await database.write { session in
+      if let password { try users.setPassword(password, of: user.id, in: session) }
+      if change.removesSecondFactor { try users.setSecondFactor(nil, of: user.id, in: session) }
+      if change.removesPasskeys { try passkeys.removeAll(of: user.id, in: session) }
     }
     if change.removesPasskeys {
       for part in extensions { try await part.unlinkAccounts(of: user.id) }

@@ -1,7 +1,5 @@
-import Foundation
-import GRDB
-import GRDBStores
 import JOSE
+import SQLStores
 
 /// Counts attempts to log in, for all processes together: each counts when it begins, so that many at once are many,
 /// and one that succeeds is taken back.
@@ -17,36 +15,39 @@ package struct LoginLimiter: Sendable {
     var countsWaiting = true
   }
 
-  let database: ProviderDatabase
+  let database: any SQLDriver
   let clock: WallClock
 
   /// Counts an attempt, unless it must wait. Returns for how many seconds; nil if it may go on.
   func attempt(_ budgets: [Budget]) async throws -> Int? {
     let now = clock.now.secondsSince1970
-    return try await database.write { database in
+    return try await write(budgets) { session in
       let rows = try budgets.map { budget in
-        try Row.fetchOne(
-          database, sql: "SELECT startedAt, count, blockedUntil FROM loginAttempts WHERE key = ?",
-          arguments: [Data(budget.key.utf8)])
+        try session.run(
+          "SELECT startedAt, count, blockedUntil FROM loginAttempts WHERE key = ?", [.name(budget.key)]
+        ).rows.first.map { (start: try $0[0].double, count: Int(try $0[1].int), end: try $0[2].orNil?.double) }
       }
       var wait = 0.0
       for (budget, row) in zip(budgets, rows) {
-        guard let end = row?["blockedUntil"] as Double?, end > now else { continue }
+        guard let end = row?.end, end > now else { continue }
         // Where the clock was set back, nobody waits for it to catch up.
         let latest = min(end, now + Double(budget.interval))
         wait = max(wait, latest - now)
-        try database.execute(
-          sql: "UPDATE loginAttempts SET blockedUntil = ? WHERE key = ?", arguments: [latest, Data(budget.key.utf8)])
+        _ = try session.run(
+          "UPDATE loginAttempts SET blockedUntil = ? WHERE key = ?", [.real(latest), .name(budget.key)])
       }
       for (budget, row) in zip(budgets, rows) {
-        if wait > 0, !budget.countsWaiting || (row?["blockedUntil"] as Double? ?? 0) > now { continue }
-        var (start, count) = (row?["startedAt"] as Double? ?? now, row?["count"] as Int? ?? 0)
+        if wait > 0, !budget.countsWaiting || (row?.end ?? 0) > now { continue }
+        var (start, count) = (row?.start ?? now, row?.count ?? 0)
         if now >= start + 60 { (start, count) = (now, 0) }
         count += 1
-        let end = count >= budget.limit ? now + Double(budget.interval) : Optional.none
-        try database.execute(
-          sql: "INSERT OR REPLACE INTO loginAttempts (key, startedAt, count, blockedUntil) VALUES (?, ?, ?, ?)",
-          arguments: [Data(budget.key.utf8), min(start, now), count, end])
+        let end: SQLValue = count >= budget.limit ? .real(now + Double(budget.interval)) : .null
+        _ = try session.run(
+          """
+          INSERT INTO loginAttempts (key, startedAt, count, blockedUntil) VALUES (?, ?, ?, ?)
+          ON CONFLICT (key) DO UPDATE SET startedAt = excluded.startedAt, count = excluded.count,
+          blockedUntil = excluded.blockedUntil
+          """, [.name(budget.key), .real(min(start, now)), .integer(Int64(count)), end])
       }
       return wait > 0 ? Int(wait.rounded(.up)) : nil
     }
@@ -54,12 +55,25 @@ package struct LoginLimiter: Sendable {
 
   /// Takes an attempt back that has succeeded.
   func succeeded(_ budgets: [Budget]) async throws {
-    try await database.write { database in
+    try await write(budgets) { session in
       for budget in budgets {
-        try database.execute(
-          sql: "UPDATE loginAttempts SET count = max(0, count - 1), blockedUntil = NULL WHERE key = ?",
-          arguments: [Data(budget.key.utf8)])
+        _ = try session.run(
+          """
+          UPDATE loginAttempts SET count = CASE WHEN count > 0 THEN count - 1 ELSE 0 END, blockedUntil = NULL
+          WHERE key = ?
+          """, [.name(budget.key)])
       }
+    }
+  }
+
+  /// Of attempts under one key, each sees the one before it.
+  private func write<Value: Sendable>(
+    _ budgets: [Budget], _ change: @escaping @Sendable (any SQLSession) throws -> Value
+  ) async throws -> Value {
+    let dialect = database.dialect
+    return try await database.write { session in
+      try session.lock(budgets.map { "login attempts " + $0.key }, dialect)
+      return try change(session)
     }
   }
 }

@@ -5,7 +5,7 @@ extension Provider {
   /// Adds a user who may log in.
   ///
   /// - Parameter administrator: who does it; nil for a command.
-  /// - Throws: `RuleRefusal`, `UserRepository.NameTaken`, `DatabaseError`.
+  /// - Throws: `RuleRefusal`, `UserRepository.NameTaken`, what the database throws.
   package func addUser(
     _ username: String, email: String, name: String?, claims more: JSONObject = [:], password: String,
     isAdmin: Bool = false, addedBy administrator: String? = nil

@@ -38,8 +38,8 @@ struct SecondFactors: Sendable {
     // 80 bits each.
     let recovery = (0..<8).map { _ in OneTimePassword.text(of: RandomText.octets(10)) }
     let (sealed, hashes) = (try seal.seal(seed), recovery.map { Self.hash($0, of: user.id) })
-    try await users.write(for: user) { [users] database in
-      try users.setSecondFactor(sealed, usedStep: step, recoveryCodes: hashes, of: user.id, in: database)
+    try await users.write(for: user) { [users] session in
+      try users.setSecondFactor(sealed, usedStep: step, recoveryCodes: hashes, of: user.id, in: session)
     }
     return recovery
   }

@@ -1,10 +1,12 @@
 import Foundation
 
-/// The folder with the database and the secrets, two files that are their owner's alone. A folder that is there keeps
-/// its owner and its mode.
+/// The folder with the secrets, and with SQLite's file: two files that are their owner's alone. A folder that is there
+/// keeps its owner and its mode.
 enum ProviderFolder {
-  /// - Parameter makes: whether what isn't there may be made.
-  static func open(_ path: String, makes: Bool) throws(StartRefusal) {
+  /// - Parameters:
+  ///   - makes: whether what isn't there may be made.
+  ///   - hasFile: whether the database is a file in it.
+  static func open(_ path: String, makes: Bool, hasFile: Bool) throws(StartRefusal) {
     if makes {
       // Where this can't be done there is no folder afterwards.
       try? FileManager.default.createDirectory(
@@ -19,6 +21,7 @@ enum ProviderFolder {
     guard access(path, R_OK | W_OK | X_OK) == 0 else {
       throw StartRefusal("This account may not read and write the folder \(path).")
     }
+    guard hasFile else { return }
     let missing = ["secrets.json", "provider.sqlite"].filter { Self.mode("\(path)/\($0)") == nil }
     // Other secrets would not open what is in the database.
     guard missing.isEmpty || makes && missing != ["secrets.json"] else {

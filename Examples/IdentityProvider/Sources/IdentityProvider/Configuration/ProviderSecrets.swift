@@ -13,16 +13,22 @@ package struct ProviderSecrets: Sendable {
   /// The key of what the database keeps under seal: private keys, seeds of second factors.
   package let sealingKey: [UInt8]
 
-  /// Reads the folder's secrets, or makes them.
+  /// Reads the folder's secrets.
   ///
+  /// - Parameter makes: whether they may be made: other ones would not open what a database has.
   /// - Throws: ``StartRefusal``, and what Foundation throws.
-  package init(folder: String) throws {
+  package init(folder: String, makes: Bool = true) throws {
     let path = folder + "/secrets.json"
     // A copy may have lost the mode.
     if let mode = ProviderFolder.mode(path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
       throw StartRefusal("Others may read \(path), and this account can't change that: give it the mode 600.")
     }
-    let text = try FileManager.default.contents(atPath: path) ?? Self.make(at: path)
+    let known = FileManager.default.contents(atPath: path)
+    guard known != nil || makes else {
+      throw StartRefusal(
+        "There is no secrets.json in the folder \(folder): copy the one of the other providers of this database.")
+    }
+    let text = try known ?? Self.make(at: path)
     guard let object = try? JSONObject(parsing: text) else { throw Self.unreadable }
     func key(_ name: String) throws -> [UInt8] {
       guard let octets = try? Base64URL.decode(object.string(name)), octets.count == 32 else { throw Self.unreadable }

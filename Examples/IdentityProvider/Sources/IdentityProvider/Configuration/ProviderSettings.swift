@@ -5,8 +5,12 @@ import JOSE
 package struct ProviderSettings: Sendable {
   /// The issuer identifier: under which clients reach the server, without a slash at its end.
   package var issuer: String
-  /// Where the database and the secrets are.
+  /// Where the secrets are, and the database unless it is PostgreSQL's.
   package var folder: String
+  /// How libpq reaches a database of PostgreSQL, in place of a file in the folder. It may hold a password.
+  package var database: String?
+  /// How many connections to it the process has at most.
+  package var databaseConnections = 10
   /// For how long an authorization code is good.
   package var codeLifetime = 60
   /// For how long an access token is good.
@@ -53,6 +57,8 @@ package struct ProviderSettings: Sendable {
 
   /// Takes what the configuration says: variables such as `IDP_SESSION_IDLE_TIMEOUT`.
   package mutating func apply(_ reader: ConfigReader) {
+    database = reader.string(forKey: "database", isSecret: true).flatMap { $0.isEmpty ? nil : $0 } ?? database
+    databaseConnections = reader.int(forKey: "database.connections", default: databaseConnections)
     codeLifetime = reader.int(forKey: "code.lifetime", default: codeLifetime)
     accessTokenLifetime = reader.double(forKey: "access.token.lifetime", default: accessTokenLifetime)
     sessionIdleTimeout = reader.double(forKey: "session.idle.timeout", default: sessionIdleTimeout)

@@ -1,8 +1,7 @@
-import GRDB
-import GRDBStores
 import JOSE
 import Logging
 import Metrics
+import SQLStores
 
 /// Everything that concerns security, in the order in which it happened. Holds names, never a secret or a token.
 package struct AuditLog: Sendable {
@@ -27,7 +26,7 @@ package struct AuditLog: Sendable {
   /// What strangers cause as they like, by the end of its name.
   private static let refusals = ["refused", "failed", "blocked", "unknown", "cancelled", "devicesecretreused"]
   /// In a minute, so many of a name get a line from one network, and from all.
-  private static let limits = [("event = ?1 AND network IS ?3", 50), ("event = ?1 AND ?3 IS ?3", 500)]
+  private static let limits = [(isOfNetwork: true, limit: 50), (isOfNetwork: false, limit: 500)]
 
   /// One line of the log.
   package struct Entry: Sendable {
@@ -36,7 +35,7 @@ package struct AuditLog: Sendable {
     package let event: Event
   }
 
-  let database: ProviderDatabase
+  let database: any SQLDriver
   let clock: WallClock
   let log: Logger
 
@@ -51,21 +50,29 @@ package struct AuditLog: Sendable {
     log.info("audit", metadata: metadata)
     Counter(label: "idp_audit_events", dimensions: [("event", event.name)]).increment()
     do {
-      try await database.write { database in
-        for (lines, limit) in isRefusal ? Self.limits : [] {
+      let minuteAgo = SQLValue.real(now - 60)
+      try await database.write { session in
+        for (isOfNetwork, limit) in isRefusal ? Self.limits : [] {
+          var (lines, values) = ("event = ?", [SQLValue.text(event.name)])
+          if isOfNetwork { lines += source == nil ? " AND network IS NULL" : " AND network = ?" }
+          if isOfNetwork, let source { values.append(.text(source.site)) }
           // The newest line counts those that get none.
-          try database.cachedStatement(
-            sql: """
-              UPDATE auditLog SET repeats = repeats + 1
-              WHERE number = (SELECT number FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1)
-              AND ?2 < (SELECT at FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1 OFFSET \(limit - 1))
-              """
-          ).execute(arguments: [event.name, now - 60, source?.site])
-          guard database.changesCount == 0 else { return }
+          let counted = try session.run(
+            """
+            UPDATE auditLog SET repeats = repeats + 1
+            WHERE number = (SELECT number FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1)
+            AND ? < (SELECT at FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1 OFFSET \(limit - 1))
+            """, values + [minuteAgo] + values)
+          guard counted.count == 0 else { return }
         }
-        try database.cachedStatement(
-          sql: "INSERT INTO auditLog (at, event, user, client, address, detail, network) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        ).execute(arguments: [now, event.name, event.user, event.client, source?.text, event.detail, source?.site])
+        let line = """
+          INSERT INTO auditLog (at, event, "user", client, address, detail, network) VALUES (?, ?, ?, ?, ?, ?, ?)
+          """
+        let values: [SQLValue] = [
+          .real(now), .text(event.name), .optional(event.user), .optional(event.client), .optional(source?.text),
+          .optional(event.detail), .optional(source?.site),
+        ]
+        _ = try isRefusal ? session.run(line, values) : session.runWhole(line, values)
       }
     } catch {
       log.error("the audit log could not be written", metadata: metadata)
@@ -82,24 +89,29 @@ package struct AuditLog: Sendable {
   package func entries(
     named name: String? = nil, user: String? = nil, before: Int64? = nil, limit: Int = 100
   ) async throws -> [Entry] {
-    try await database.read { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT * FROM auditLog WHERE number < ?1 AND (?2 IS NULL OR substr(event, 1, length(?2)) = ?2)
-          AND (?3 IS NULL OR user = ?3) ORDER BY number DESC LIMIT ?4
-          """,
-        arguments: [before ?? Int64.max, name, user, limit]
-      ).map { row in
-        let repeats: Int = row["repeats"]
-        let detail = [row["detail"] as String?, repeats > 0 ? "and \(repeats) more" : nil].compactMap { $0 }
-        return Entry(
-          number: row["number"], date: NumericDate(saturating: row["at"]),
-          event: Event(
-            row["event"], user: row["user"], client: row["client"],
-            address: (row["address"] as String?).map { SourceAddress($0) },
-            detail: detail.isEmpty ? nil : detail.joined(separator: ", ")))
-      }
+    var (lines, values) = ("number < ?", [SQLValue.integer(before ?? .max)])
+    if let name {
+      lines += " AND substr(event, 1, ?) = ?"
+      values += [.integer(Int64(name.unicodeScalars.count)), .text(name)]
+    }
+    if let user {
+      lines += " AND \"user\" = ?"
+      values.append(.text(user))
+    }
+    return try await database.rows(
+      """
+      SELECT number, at, event, "user", client, address, detail, repeats FROM auditLog WHERE \(lines)
+      ORDER BY number DESC LIMIT ?
+      """, values + [.integer(Int64(limit))]
+    ).map { row in
+      let repeats = try row[7].int
+      let detail = [try row[6].orNil?.string, repeats > 0 ? "and \(repeats) more" : nil].compactMap { $0 }
+      return Entry(
+        number: try row[0].int, date: try row[1].date,
+        event: Event(
+          try row[2].string, user: try row[3].orNil?.string, client: try row[4].orNil?.string,
+          address: try row[5].orNil.map { SourceAddress(try $0.string) },
+          detail: detail.isEmpty ? nil : detail.joined(separator: ", ")))
     }
   }
 }

@@ -1,9 +1,7 @@
-import Foundation
-import GRDB
-import GRDBStores
 import JOSE
 import NativeSSOKit
 import OpenIDKit
+import SQLStores
 import Synchronization
 
 /// The clients, in the database. What another process changes is seen after ``cacheLifetime`` seconds at the latest,
@@ -11,14 +9,14 @@ import Synchronization
 package final class ClientRepository: Sendable {
   /// Clients that were asked for a moment ago: each request asks for one several times.
   private struct Cache {
-    var clients: [Data: Client] = [:]
+    var clients: [[UInt8]: Client] = [:]
     var publicAddresses: [String]?
     var readAt = -Double.infinity
     /// How often a client has been changed, so that what was read before is not kept after.
     var changeCount = 0
   }
 
-  let database: ProviderDatabase
+  let database: any SQLDriver
   /// The name under which assertions address this server.
   let issuer: String
   let clock: WallClock
@@ -26,7 +24,7 @@ package final class ClientRepository: Sendable {
 
   static let cacheLifetime = 1.0
 
-  init(database: ProviderDatabase, issuer: String, clock: WallClock) {
+  init(database: any SQLDriver, issuer: String, clock: WallClock) {
     (self.database, self.issuer, self.clock) = (database, issuer, clock)
   }
 
@@ -38,12 +36,10 @@ package final class ClientRepository: Sendable {
 
   /// A client, whether it may be used or not.
   package func client(identifier id: String) async throws -> Client? {
-    let name = Data(id.utf8), (known, changeCount) = remembered { $0.clients[name] }
+    let name = Array(id.utf8), (known, changeCount) = remembered { $0.clients[name] }
     if let known { return known }
-    let client = try database.lookUp { database in
-      try Client.fetchOne(
-        database.cachedStatement(sql: "SELECT id, isEnabled, document FROM clients WHERE id = ?"), arguments: [name])
-    }
+    let row = try await database.row("SELECT id, isEnabled, document FROM clients WHERE id = ?", [.octets(name)])
+    let client = try row.map { try Client(row: $0) }
     // Names that nobody has are not kept: whoever makes them up would fill the memory.
     if let client { cache.withLock { if $0.changeCount == changeCount { $0.clients[name] = client } } }
     return client
@@ -59,10 +55,8 @@ package final class ClientRepository: Sendable {
 
   /// All clients but those that can't be read, which takes nobody the others.
   package func clients() async throws -> [Client] {
-    try await database.read { database in
-      try Row.fetchAll(database, sql: "SELECT id, isEnabled, document FROM clients ORDER BY createdAt")
-        .compactMap { try? Client(row: $0) }
-    }
+    try await database.rows("SELECT id, isEnabled, document FROM clients ORDER BY createdAt")
+      .compactMap { try? Client(row: $0) }
   }
 
   /// The redirect URIs of public clients that may be used now: strangers may ask for them with each request.
@@ -76,21 +70,19 @@ package final class ClientRepository: Sendable {
 
   /// Adds a client, or writes it anew.
   package func put(_ client: Client) async throws {
-    try await database.execute(
+    try await database.run(
       """
       INSERT INTO clients (id, isEnabled, createdAt, document) VALUES (?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET isEnabled = excluded.isEnabled, document = excluded.document
       """,
-      [Data(client.id.utf8), client.isEnabled, clock.now.secondsSince1970, Data(client.document.serialized())])
+      [.name(client.id), .flag(client.isEnabled), .date(clock.now), .octets(client.document.serialized())])
     cache.withLock { $0 = Cache(changeCount: $0.changeCount + 1) }
   }
 }
 
-extension Client: FetchableRecord {
-  package init(row: Row) throws {
-    try self.init(
-      id: String(decoding: row["id"] as Data, as: UTF8.self), isEnabled: row["isEnabled"],
-      document: JSONObject(parsing: row["document"] as Data))
+extension Client {
+  fileprivate init(row: [SQLValue]) throws {
+    try self.init(id: row[0].name, isEnabled: row[1].isSet, document: JSONObject(parsing: row[2].bytes))
   }
 }
 

@@ -1,8 +1,6 @@
-import Foundation
-import GRDB
-import GRDBStores
 import JOSE
 import PureCrypto
+import SQLStores
 
 /// What waits for its user: an authorization request until somebody has logged in and agreed, a login until its second
 /// factor.
@@ -34,7 +32,7 @@ struct Interaction: Codable, Sendable {
 
 /// Interactions in the database, by the hashes of their names, for half an hour.
 struct Interactions: Sendable {
-  let database: ProviderDatabase
+  let database: any SQLDriver
   let clock: WallClock
   static let lifetime = 1800.0
 
@@ -45,21 +43,19 @@ struct Interactions: Sendable {
   }
 
   func put(_ interaction: Interaction, _ id: String) async throws {
-    let end = clock.now.advanced(by: .seconds(Self.lifetime)).secondsSince1970
-    try await database.execute(
-      "INSERT OR REPLACE INTO interactions (id, expiresAt, document) VALUES (?, ?, ?)",
-      [Self.hash(id), end, Data(try StrictJSONEncoder().encode(interaction))])
+    let end = clock.now.advanced(by: .seconds(Self.lifetime))
+    try await database.run(
+      """
+      INSERT INTO interactions (id, expiresAt, document) VALUES (?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET expiresAt = excluded.expiresAt, document = excluded.document
+      """, [Self.hash(id), .date(end), .octets(try StrictJSONEncoder().encode(interaction))])
   }
 
   /// The interaction of a name, if it is this browser's.
   func interaction(_ id: String, visit: String) async throws -> Interaction? {
-    let now = clock.now.secondsSince1970
-    let document = try await database.read { database in
-      try Data.fetchOne(
-        database, sql: "SELECT document FROM interactions WHERE id = ? AND expiresAt > ?",
-        arguments: [Self.hash(id), now])
-    }
-    guard let interaction = try document.map({ try StrictJSONDecoder().decode(Interaction.self, from: $0) }),
+    let row = try await database.row(
+      "SELECT document FROM interactions WHERE id = ? AND expiresAt > ?", [Self.hash(id), .date(clock.now)])
+    guard let interaction = try row.map({ try StrictJSONDecoder().decode(Interaction.self, from: $0[0].bytes) }),
       ConstantTime.equal(interaction.visit.utf8, visit.utf8)
     else { return nil }
     return interaction
@@ -67,8 +63,8 @@ struct Interactions: Sendable {
 
   /// Of two that remove it, one gets true.
   func remove(_ id: String) async throws -> Bool {
-    try await database.execute("DELETE FROM interactions WHERE id = ?", [Self.hash(id)]) == 1
+    try await database.run("DELETE FROM interactions WHERE id = ?", [Self.hash(id)]).count == 1
   }
 
-  private static func hash(_ id: String) -> Data { Data(SHA2.SHA256.hash(id.utf8)) }
+  private static func hash(_ id: String) -> SQLValue { .octets(Array(SHA2.SHA256.hash(id.utf8))) }
 }

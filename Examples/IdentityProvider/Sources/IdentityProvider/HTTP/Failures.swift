@@ -1,4 +1,3 @@
-import GRDB
 import HTTPTypes
 import Hummingbird
 import JOSE
@@ -39,14 +38,15 @@ struct Failures: RouterMiddleware {
     } catch let error as any HTTPResponseError {
       return try error.response(from: request, context: context)
     } catch {
-      // These two hold no values of a request. Of others, only the kind is safe to write.
-      let text = error is JOSEError || error is DatabaseError ? "\(error)" : "\(type(of: error))"
+      // These hold no values of a request. Of others, only the kind is safe to write.
+      let storage = Storage.text(of: error)
+      let text = storage ?? (error is JOSEError ? "\(error)" : "\(type(of: error))")
       // Of who hung up, nobody has to know.
       context.logger.log(
         level: error is CancellationError ? .debug : .error, "a request could not be served",
         metadata: ["error": "\(text)", "route": "\(context.endpointPath ?? "")"])
-      // The disk is full, say.
-      let isStorage = error is DatabaseError || (error as? OpenIDError)?.code == .storeUnavailable
+      // The disk is full, say, or all connections to the database are in use.
+      let isStorage = storage != nil || (error as? OpenIDError)?.code == .storeUnavailable
       let status: HTTPResponse.Status = isStorage ? .serviceUnavailable : .internalServerError
       var response =
         isForPeople
@@ -56,6 +56,7 @@ struct Failures: RouterMiddleware {
         : Response(
           status: status, headers: [.contentType: "application/json"],
           body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"error":"server_error"}"#)))
+      if isStorage { response.headers[.retryAfter] = "1" }
       if let name = HTTPField.Name("X-Request-Id") { response.headers[name] = context.id }
       return response
     }

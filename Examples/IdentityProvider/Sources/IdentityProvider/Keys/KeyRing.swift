@@ -1,7 +1,5 @@
-import Foundation
-import GRDB
-import GRDBStores
 import JOSE
+import SQLStores
 import Synchronization
 
 /// The keys that sign tokens: for each algorithm the next one, which is published before it is used, the one in use,
@@ -55,18 +53,18 @@ package final class KeyRing: Sendable {
   /// For how many seconds a key is published after it was used last.
   static let retirement = 30 * 86_400.0
 
-  private let database: ProviderDatabase
+  private let database: any SQLDriver
   private let seal: SealingKey
   private let clock: WallClock
   private let cached = Mutex<Snapshot?>(nil)
 
-  init(database: ProviderDatabase, seal: SealingKey, clock: WallClock) {
+  init(database: any SQLDriver, seal: SealingKey, clock: WallClock) {
     (self.database, self.seal, self.clock) = (database, seal, clock)
   }
 
   /// The key that signs by an algorithm.
   ///
-  /// - Throws: ``Failure``, `DatabaseError`.
+  /// - Throws: ``Failure``, what the database throws.
   package func signingKey(_ algorithm: String) async throws -> SigningKey {
     guard let key = try await snapshot().signing[algorithm] else { throw Failure.noKey }
     return key
@@ -76,9 +74,12 @@ package final class KeyRing: Sendable {
   package func snapshot() async throws -> Snapshot {
     let now = clock.now.secondsSince1970
     if let snapshot = cached.withLock({ $0 }), abs(now - snapshot.readAt) < Self.cacheLifetime { return snapshot }
-    let entries = try await database.read { database in
-      try Entry.fetchAll(database, sql: "SELECT * FROM signingKeys ORDER BY algorithm, publishedAt")
-    }
+    let entries = try await database.rows(
+      """
+      SELECT id, algorithm, state, publishedAt, activatedAt, retiredAt, publicKey, sealedKey
+      FROM signingKeys ORDER BY algorithm, publishedAt
+      """
+    ).map { try Entry(row: $0) }
     let known = cached.withLock { $0?.signing } ?? [:]
     var signing: [String: SigningKey] = [:]
     for entry in entries where entry.state == .active {
@@ -96,45 +97,47 @@ package final class KeyRing: Sendable {
 
   /// Makes the keys that aren't there. Of two processes that do so at once, one's keys count.
   ///
-  /// - Throws: `JOSEError` if the secrets don't open those that are there, `DatabaseError`.
+  /// - Throws: `JOSEError` if the secrets don't open those that are there; what the database throws.
   package func prepare() async throws {
     let known = try await snapshot().entries
     for algorithm in Self.algorithms {
       for state in [Entry.State.active, .next]
       where !known.contains(where: { $0.algorithm == algorithm.name && $0.state == state }) {
         let key = try make(algorithm, state)
-        try await database.write { try key.insert(into: $0) }
+        try await database.write { try key.insert(by: $0) }
       }
     }
     cached.withLock { $0 = nil }
+    // The keys may be those of another machine, which began at the same moment with secrets of its own.
+    _ = try await snapshot()
   }
 
   /// Takes the next keys into use, and publishes new ones.
   ///
   /// - Parameter isForced: whether it counts for nothing that clients may not have seen the next keys yet.
-  /// - Throws: ``Failure``, `DatabaseError`.
+  /// - Throws: ``Failure``, what the database throws.
   package func rotate(isForced: Bool = false) async throws {
     let now = clock.now.secondsSince1970
-    let new = try Self.algorithms.map { try make($0, .next) }
-    try await database.write { database in
+    let (new, dialect) = (try Self.algorithms.map { try make($0, .next) }, database.dialect)
+    try await database.write { session in
+      // Of two processes that rotate at once, the second finds that the first has.
+      try session.lock(["signing keys"], dialect)
       // The keys of a new ring were published together: nobody knows one and not the other.
-      let newest = try Double.fetchOne(
-        database,
-        sql: """
-          SELECT max(publishedAt) FROM signingKeys WHERE state = 'next'
-          AND EXISTS (SELECT 1 FROM signingKeys AS other WHERE other.state = 'retired')
-          """)
+      let newest = try session.run(
+        """
+        SELECT max(publishedAt) FROM signingKeys WHERE state = 'next'
+        AND EXISTS (SELECT 1 FROM signingKeys AS other WHERE other.state = 'retired')
+        """, []
+      ).rows.first?[0].orNil?.double
       if let newest, !isForced, now - newest < Double(Self.publishedLifetime) {
         throw Failure.notYetPublished(seconds: Int(max(0, now - newest)))
       }
-      try database.execute(
-        sql: "UPDATE signingKeys SET state = 'retired', retiredAt = ?, sealedKey = NULL WHERE state = 'active'",
-        arguments: [now])
-      try database.execute(
-        sql: "UPDATE signingKeys SET state = 'active', activatedAt = ? WHERE state = 'next'", arguments: [now])
-      try database.execute(
-        sql: "DELETE FROM signingKeys WHERE state = 'retired' AND retiredAt < ?", arguments: [now - Self.retirement])
-      for key in new { try key.insert(into: database) }
+      for (statement, time) in [
+        ("UPDATE signingKeys SET state = 'retired', retiredAt = ?, sealedKey = NULL WHERE state = 'active'", now),
+        ("UPDATE signingKeys SET state = 'active', activatedAt = ? WHERE state = 'next'", now),
+        ("DELETE FROM signingKeys WHERE state = 'retired' AND retiredAt < ?", now - Self.retirement),
+      ] { _ = try session.run(statement, [.real(time)]) }
+      for key in new { try key.insert(by: session) }
     }
     cached.withLock { $0 = nil }
   }
@@ -148,27 +151,25 @@ package final class KeyRing: Sendable {
   }
 }
 
-extension KeyRing.Entry: FetchableRecord {
-  package init(row: Row) throws {
-    guard let state = State(rawValue: row["state"]) else { throw KeyRing.Failure.noKey }
+extension KeyRing.Entry {
+  fileprivate init(row: [SQLValue]) throws {
+    guard let state = State(rawValue: try row[2].string) else { throw KeyRing.Failure.noKey }
     self.init(
-      id: row["id"], algorithm: row["algorithm"], state: state,
-      publishedAt: NumericDate(saturating: row["publishedAt"]),
-      activatedAt: (row["activatedAt"] as Double?).map { NumericDate(saturating: $0) },
-      retiredAt: (row["retiredAt"] as Double?).map { NumericDate(saturating: $0) },
-      publicKey: try JWK(parsing: row["publicKey"] as Data), sealedKey: row["sealedKey"])
+      id: try row[0].string, algorithm: try row[1].string, state: state, publishedAt: try row[3].date,
+      activatedAt: try row[4].orNil?.date, retiredAt: try row[5].orNil?.date,
+      publicKey: try JWK(parsing: row[6].bytes), sealedKey: try row[7].orNil?.string)
   }
 
   /// Adds a new key, unless another process was faster.
-  fileprivate func insert(into database: Database) throws {
-    try database.execute(
-      sql: """
-        INSERT OR IGNORE INTO signingKeys (id, algorithm, state, publishedAt, activatedAt, publicKey, sealedKey)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        id, algorithm, state.rawValue, publishedAt.secondsSince1970, activatedAt?.secondsSince1970,
-        Data(try publicKey.serialized()), sealedKey,
+  fileprivate func insert(by session: any SQLSession) throws {
+    _ = try session.run(
+      """
+      INSERT INTO signingKeys (id, algorithm, state, publishedAt, activatedAt, publicKey, sealedKey)
+      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+      """,
+      [
+        .text(id), .text(algorithm), .text(state.rawValue), .date(publishedAt), .date(activatedAt),
+        .octets(try publicKey.serialized()), .optional(sealedKey),
       ])
   }
 }

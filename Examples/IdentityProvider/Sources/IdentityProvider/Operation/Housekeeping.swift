@@ -1,6 +1,7 @@
-import GRDB
+import JOSE
 import Logging
 import NativeSSOKit
+import SQLStores
 import ServiceLifecycle
 
 /// Removes what has expired, every ten minutes while the server runs.
@@ -35,53 +36,43 @@ extension Provider {
     }
     // Whoever writes meanwhile waits for one step, and not for all of them. What falls due meanwhile is for next time.
     while try await sweep(limit: 500) >= 500 { try await Task.sleep(for: .milliseconds(50)) }
-    try await database.removeExpired()
+    try await database.removeExpired(at: clock.now)
+    guard database.dialect == .sqlite else { return }
     // Some pages at a time, so that others may write between.
-    var (left, before) = (Int.max, Int.max)
+    var (left, before) = (Int64.max, Int64.max)
     repeat {
       before = left
-      left = try await database.write { database in
-        try database.execute(sql: "PRAGMA incremental_vacuum(500)")
-        return try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+      left = try await database.write { session in
+        _ = try session.run("PRAGMA incremental_vacuum(500)", [])
+        return try session.run("PRAGMA freelist_count", []).rows[0][0].int
       }
     } while left > 0 && left < before
-  }
-
-  /// Has a database give back pages that it needs no more. One that is there is written anew for that, once.
-  static func makeShrinkable(_ path: String) throws {
-    var configuration = GRDB.Configuration()
-    configuration.busyMode = .timeout(10)
-    let database = try DatabaseQueue(path: path, configuration: configuration)
-    try database.writeWithoutTransaction { database in
-      guard try Int.fetchOne(database, sql: "PRAGMA auto_vacuum") != 2 else { return }
-      try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
-    }
   }
 
   /// Removes at most so many rows of each table that are due. Returns how many it has removed
   /// of the table that had most.
   func sweep(limit: Int) async throws -> Int {
     let now = clock.now.secondsSince1970
-    let dues: [(table: String, key: String, isDue: String, time: Double)] = [
-      ("interactions", "id", "expiresAt < ?1", now),
-      ("loginAttempts", "key", "max(startedAt + 60, ifnull(blockedUntil, 0)) < ?1", now),
+    let dues: [(table: String, key: String, isDue: String, values: [SQLValue])] = [
+      ("interactions", "id", "expiresAt < ?", [.real(now)]),
+      ("loginAttempts", "key", "startedAt < ? AND coalesce(blockedUntil, 0) < ?", [.real(now - 60), .real(now)]),
       // Lines are numbered as they come, so that none but the first have to be looked at.
       (
-        "auditLog", "number", "at < ?1 AND number < (SELECT min(number) FROM auditLog) + ?2",
-        now - settings.auditRetention
+        "auditLog", "number", "at < ? AND number < (SELECT min(number) FROM auditLog) + ?",
+        [.real(now - settings.auditRetention), .integer(Int64(limit))]
       ),
       (
         "sessionClients", "session, client",
-        "firstUsedAt < ?1 AND NOT EXISTS (SELECT 1 FROM browserSessions WHERE session = sessionClients.session)",
-        now - 86_400
+        "firstUsedAt < ? AND NOT EXISTS (SELECT 1 FROM browserSessions WHERE session = sessionClients.session)",
+        [.real(now - 86_400)]
       ),
     ]
     var count = try await database.records.removeExpired(before: clock.now.advanced(by: .seconds(-60)), limit: limit)
-    for (table, key, isDue, time) in dues {
-      let removed = try await database.execute(
-        "DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(isDue) LIMIT ?2)",
-        [time, limit])
-      count = max(count, removed)
+    for (table, key, isDue, values) in dues {
+      let removed = try await database.run(
+        "DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(isDue) LIMIT ?)",
+        values + [.integer(Int64(limit))])
+      count = max(count, removed.count)
     }
     return count
   }

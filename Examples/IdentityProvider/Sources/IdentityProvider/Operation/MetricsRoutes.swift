@@ -1,8 +1,8 @@
-import GRDB
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import PureCrypto
+import SQLStores
 
 /// The numbers of the running server, for this machine and for who has the token.
 extension Provider {
@@ -67,9 +67,9 @@ extension Provider {
   }
 
   private func counts() async throws -> (users: Int, clients: Int, sessions: Int) {
-    try await database.read { database in
+    try await database.read { session in
       func count(_ table: StaticString) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
+        Int(try session.run("SELECT count(*) FROM \(table)", []).rows[0][0].int)
       }
       return (try count("accounts"), try count("clients"), try count("browserSessions"))
     }

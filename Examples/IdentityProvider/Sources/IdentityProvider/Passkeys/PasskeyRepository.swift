@@ -1,8 +1,6 @@
-import Foundation
-import GRDB
-import GRDBStores
 import JOSE
 import PureCrypto
+import SQLStores
 
 /// A user's passkey.
 package struct Passkey: Sendable {
@@ -18,64 +16,66 @@ package struct Passkey: Sendable {
 
 /// The passkeys, in the database.
 package struct PasskeyRepository: Sendable {
-  let database: ProviderDatabase
+  let database: any SQLDriver
   let clock: WallClock
 
   /// Adds a passkey. False if it is somebody's already.
   func add(
     _ credential: AuthenticatorData.Credential, _ data: AuthenticatorData, name: String, userID: String,
-    in database: Database
+    in session: any SQLSession
   ) throws -> Bool {
-    try database.execute(
-      sql: """
-        INSERT OR IGNORE INTO passkeys (id, user, name, publicKey, authenticatorModel, signCount, isBackupEligible,
-        isBackedUp, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        Data(credential.id), userID, name, Data(credential.key.x963Representation),
-        Data(credential.authenticatorModel), data.signCount, data.isBackupEligible, data.isBackedUp,
-        clock.now.secondsSince1970,
-      ])
-    return database.changesCount == 1
+    try session.run(
+      """
+      INSERT INTO passkeys (id, "user", name, publicKey, authenticatorModel, signCount, isBackupEligible,
+      isBackedUp, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+      """,
+      [
+        .octets(credential.id), .text(userID), .text(name), .octets(credential.key.x963Representation),
+        .octets(credential.authenticatorModel), .integer(Int64(data.signCount)), .flag(data.isBackupEligible),
+        .flag(data.isBackedUp), .date(clock.now),
+      ]
+    ).count == 1
   }
 
   func passkey(id: [UInt8]) async throws -> Passkey? {
-    try await database.read { database in
-      try Passkey.fetchOne(database, sql: "SELECT * FROM passkeys WHERE id = ?", arguments: [Data(id)])
-    }
+    try await database.row(Passkey.query + " id = ?", [.octets(id)]).map { try Passkey(row: $0) }
   }
 
   package func passkeys(of userID: String) async throws -> [Passkey] {
-    try await database.read { database in
-      try Passkey.fetchAll(
-        database, sql: "SELECT * FROM passkeys WHERE user = ? ORDER BY createdAt", arguments: [userID])
-    }
+    try await database.rows(Passkey.query + " \"user\" = ? ORDER BY createdAt", [.text(userID)])
+      .map { try Passkey(row: $0) }
   }
 
   /// Notes a use. False if the counter has not gone up, which it does in every authenticator that counts.
   func use(_ passkey: Passkey, _ data: AuthenticatorData) async throws -> Bool {
-    try await database.execute(
+    let count = SQLValue.integer(Int64(data.signCount))
+    return try await database.run(
       """
-      UPDATE passkeys SET signCount = ?1, isBackedUp = ?2, lastUsedAt = ?3
-      WHERE id = ?4 AND (signCount < ?1 OR (signCount = 0 AND ?1 = 0))
-      """, [data.signCount, data.isBackedUp, clock.now.secondsSince1970, Data(passkey.id)]) == 1
+      UPDATE passkeys SET signCount = ?, isBackedUp = ?, lastUsedAt = ?
+      WHERE id = ? AND (signCount < ? OR (signCount = 0 AND CAST(? AS BIGINT) = 0))
+      """, [count, .flag(data.isBackedUp), .date(clock.now), .octets(passkey.id), count, count]
+    ).count == 1
   }
 
   func remove(id: [UInt8], of userID: String) async throws -> Bool {
-    try await database.execute("DELETE FROM passkeys WHERE id = ? AND user = ?", [Data(id), userID]) == 1
+    try await database.run("DELETE FROM passkeys WHERE id = ? AND \"user\" = ?", [.octets(id), .text(userID)])
+      .count == 1
   }
 
-  func removeAll(of userID: String, in database: Database) throws {
-    try database.execute(sql: "DELETE FROM passkeys WHERE user = ?", arguments: [userID])
+  func removeAll(of userID: String, in session: any SQLSession) throws {
+    _ = try session.run("DELETE FROM passkeys WHERE \"user\" = ?", [.text(userID)])
   }
 }
 
-extension Passkey: FetchableRecord {
-  package init(row: Row) throws {
+extension Passkey {
+  fileprivate static let query = """
+    SELECT id, "user", name, publicKey, signCount, isBackupEligible, createdAt, lastUsedAt FROM passkeys WHERE
+    """
+
+  fileprivate init(row: [SQLValue]) throws {
     self.init(
-      id: Array(row["id"] as Data), userID: row["user"], name: row["name"],
-      key: try P256VerificationKey(x963Representation: row["publicKey"] as Data), signCount: row["signCount"],
-      isBackupEligible: row["isBackupEligible"], createdAt: NumericDate(saturating: row["createdAt"]),
-      lastUsedAt: (row["lastUsedAt"] as Double?).map { NumericDate(saturating: $0) })
+      id: try row[0].bytes, userID: try row[1].string, name: try row[2].string,
+      key: try P256VerificationKey(x963Representation: row[3].bytes), signCount: UInt32(clamping: try row[4].int),
+      isBackupEligible: try row[5].isSet, createdAt: try row[6].date, lastUsedAt: try row[7].orNil?.date)
   }
 }

@@ -91,10 +91,10 @@ extension Provider {
       throw PasskeyRefusal.challengeUnknown
     }
     let (data, credential) = try passkeyVerifier.registration(attestationObject: try Self.octets(form, "attestation"))
-    let typed = form["name"].prefix(100)
+    let typed = form["name"].filter { $0 != "\0" }.prefix(100)
     let name = typed.isEmpty ? "Passkey" : String(typed)
-    let isNew = try await users.write(for: user) { database in
-      try passkeys.add(credential, data, name: name, userID: user.id, in: database)
+    let isNew = try await users.write(for: user) { session in
+      try passkeys.add(credential, data, name: name, userID: user.id, in: session)
     }
     guard isNew else { throw PasskeyRefusal.credentialKnown }
   }
