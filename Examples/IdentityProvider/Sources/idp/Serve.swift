@@ -20,6 +20,8 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "The port to listen at; 0 takes a free one.") var port = 8080
   @Option(help: "The issuer: under which clients reach the server. Default: the address it listens at.")
   var issuer: String?
+  @Option(help: "What logs and metrics call this process. Default: IDP_NODE, or the address it listens at.")
+  var node: String?
   @Option(help: "A certificate with its chain, in PEM, for TLS.") var certificate: String?
   @Option(help: "The certificate's private key, in PEM.") var key: String?
 
@@ -48,7 +50,8 @@ struct Serve: AsyncParsableCommand {
     let reader = ConfigReader(provider: EnvironmentVariablesProvider(), accessReporter: names).scoped(to: "idp")
     settings.apply(reader)
     settings.database = options.database ?? settings.database
-    let log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
+    let named = reader.string(forKey: "node", default: "\(host):\(address.port)")
+    let log = Self.log(of: node ?? named)
     var provider = try await Provider(settings: settings, log: log)
     try options.note(issuer: settings.issuer)
     provider.add(try DeviceLogins(provider, reader))
@@ -62,7 +65,7 @@ struct Serve: AsyncParsableCommand {
     // It would end the server otherwise.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)
     Task { for await _ in hangUps { pair?.reload(log) } }
-    let metrics = TextMetrics()
+    let metrics = TextMetrics(node: node ?? named)
     MetricsSystem.bootstrap(metrics)
     let router = provider.router()
     provider.addMetricsRoutes(metrics, to: router)
@@ -72,6 +75,12 @@ struct Serve: AsyncParsableCommand {
       services: [Housekeeping(provider)], onServerRunning: { _ in Self.say("listening on \(address.url)") }, logger: log
     )
     try await application.runService()
+  }
+
+  private static func log(of node: String) -> Logger {
+    var log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
+    log[metadataKey: "node"] = "\(node)"
+    return log
   }
 
   /// A line for whoever started the server, at once even if that is a pipe.

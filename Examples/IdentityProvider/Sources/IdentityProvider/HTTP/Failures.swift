@@ -46,7 +46,8 @@ struct Failures: RouterMiddleware {
         level: error is CancellationError ? .debug : .error, "a request could not be served",
         metadata: ["error": "\(text)", "route": "\(context.endpointPath ?? "")"])
       // The disk is full, say, or all connections to the database are in use.
-      let isStorage = storage != nil || (error as? OpenIDError)?.code == .storeUnavailable
+      let code = (error as? OpenIDError)?.code ?? (error as? JOSEError)?.code
+      let isStorage = storage != nil || code == .storeUnavailable
       let status: HTTPResponse.Status = isStorage ? .serviceUnavailable : .internalServerError
       var response =
         isForPeople

@@ -123,7 +123,8 @@ extension Provider {
     do {
       return try await body()
     } catch {
-      log.error("a request could not be served", metadata: ["error": "\(type(of: error))"])
+      let text = Storage.text(of: error) ?? "\(type(of: error))"
+      log.error("a request could not be served", metadata: ["error": "\(text)"])
       throw OAuthErrorResponse(
         .temporarilyUnavailable, "The server could not process the request", status: 503, retryAfter: .seconds(1))
     }

@@ -4,18 +4,19 @@ import NativeSSOKit
 import SQLStores
 import ServiceLifecycle
 
-/// Removes what has expired, every ten minutes while the server runs.
+/// Removes what has expired, every ten minutes while the server runs. Of several that share a database, one does.
 package struct Housekeeping: Service {
   let provider: Provider
+  private static let interval = 600
 
   package init(_ provider: Provider) { self.provider = provider }
 
   package func run() async throws {
     try? await cancelWhenGracefulShutdown {
       while true {
-        try await Task.sleep(for: .seconds(600))
+        try await Task.sleep(for: .seconds(Self.interval))
         do {
-          try await provider.removeExpired()
+          if try await provider.isFirst(inSpanOf: Self.interval) { try await provider.removeExpired() }
         } catch {
           provider.log.error("what has expired could not be removed", metadata: ["error": "\(type(of: error))"])
         }
@@ -25,6 +26,16 @@ package struct Housekeeping: Service {
 }
 
 extension Provider {
+  /// Whether no other process was told so in the present span of time, of this many seconds.
+  func isFirst(inSpanOf seconds: Int) async throws -> Bool {
+    guard let kind = StoredRecord.Kind(application: "housekeeping") else { return true }
+    let now = clock.now
+    let turn = StoredRecord(
+      kind: kind, key: Array("\(now.wholeSeconds / seconds)".utf8), createdAt: now,
+      expiresAt: now.advanced(by: .seconds(2 * seconds)), document: [], attempt: [])
+    return try await database.records.commit([.insert(turn)]) == .done
+  }
+
   /// Removes what has expired and will never be asked for again.
   package func removeExpired() async throws {
     for entry in try await browsers.expired() {

@@ -22,7 +22,11 @@ package final class TextMetrics: MetricsFactory {
   /// By label, names and values: every request asks for some.
   private let lines = Mutex<[[String]: Line]>([:])
 
-  package init() {}
+  /// What every series has, too.
+  private let common: [(name: String, value: String)]
+
+  /// - Parameter node: which of several processes counts; nil if there is one.
+  package init(node: String? = nil) { common = node.map { [(name: "node", value: $0)] } ?? [] }
 
   /// All series, each with a line for every number.
   package func text() -> String {
@@ -67,7 +71,7 @@ package final class TextMetrics: MetricsFactory {
     return lines.withLock { lines in
       if let known = lines[key] { return known.series }
       let series = Series(kind)
-      lines[key] = Line(label: label, dimensions: dimensions.map { (name: $0.0, value: $0.1) }, series: series)
+      lines[key] = Line(label: label, dimensions: dimensions.map { (name: $0.0, value: $0.1) } + common, series: series)
       return series
     }
   }
