@@ -6,6 +6,6 @@ import ArgumentParser
     commandName: "idp", abstract: "An OpenID provider for a small company.",
     subcommands: [
       Serve.self, InitCommand.self, DoctorCommand.self, UserCommands.self, ClientCommands.self, DeviceCommands.self,
-      KeyCommands.self, Backup.self,
+      KeyCommands.self, Backup.self, MigrateCommand.self,
     ])
 }
