@@ -83,6 +83,22 @@ import Testing
     }
   }
 
+  @Test func `of two providers that share a database, one sweeps in a span of time`() async throws {
+    try await World.run(nodes: 2) { world in
+      for _ in 0..<2 {
+        #expect(try await world.providers[1].isFirst(inSpanOf: 600))
+        #expect(try await !world.providers[0].isFirst(inSpanOf: 600))
+        world.wait(600)
+      }
+    }
+  }
+
+  @Test func `a number says which process counted it`() {
+    let metrics = TextMetrics(node: "a:1")
+    metrics.makeCounter(label: "requests", dimensions: [("route", "/")]).increment(by: Int64(5))
+    #expect(metrics.text().contains("requests{route=\"/\",node=\"a:1\"} 5.0"))
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `housekeeping ends though more falls due all the time`() async throws {
     try await World.run { world in

@@ -17,6 +17,8 @@ final class World: Sendable {
   static let password = "correct horse battery staple"
 
   let provider: Provider
+  /// All that answer in turn, the one above first.
+  let providers: [Provider]
   let client: any TestClientProtocol
   let confidential: IdentityProvider.Client
   let secret: String
@@ -31,11 +33,12 @@ final class World: Sendable {
   }
 
   private init(
-    _ provider: Provider, _ client: any TestClientProtocol, _ clients: [IdentityProvider.Client], _ secret: String,
+    _ providers: [Provider], _ client: any TestClientProtocol, _ clients: [IdentityProvider.Client], _ secret: String,
     _ user: User,
     _ time: Clock
   ) {
-    (self.provider, self.client, self.secret, self.user) = (provider, client, secret, user)
+    (self.provider, self.providers) = (providers[0], providers)
+    (self.client, self.secret, self.user) = (client, secret, user)
     (confidential, installed, self.time) = (clients[0], clients[1], time)
   }
 
@@ -54,23 +57,33 @@ final class World: Sendable {
     return folder
   }
 
-  static func run(
-    changing change: (inout ProviderSettings) -> Void = { _ in },
-    _ body: @Sendable @escaping (World) async throws -> Void
-  ) async throws {
+  /// A folder with the keys of a provider and nothing else.
+  static func makeFolder() async throws -> String {
     let folder = NSTemporaryDirectory() + "idp-tests-" + RandomText.make(byteCount: 8)
     let template = try await Self.template.value
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     for name in try FileManager.default.contentsOfDirectory(atPath: template) {
       try FileManager.default.copyItem(atPath: template + "/" + name, toPath: folder + "/" + name)
     }
+    return folder
+  }
+
+  /// - Parameter nodes: how many providers share the database. Each answers the request after the other's.
+  static func run(
+    nodes: Int = 1, changing change: (inout ProviderSettings) -> Void = { _ in },
+    _ body: @Sendable @escaping (World) async throws -> Void
+  ) async throws {
+    let folder = try await makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
     var settings = ProviderSettings(issuer: issuer, folder: folder)
     settings.passwordIterationCount = 1000
     change(&settings)
     let time = Clock()
-    let provider = try await Provider(
-      settings: settings, clock: time.wall, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    var made: [Provider] = []
+    for _ in 0..<nodes { made.append(try await Provider(settings: settings, clock: time.wall, log: log)) }
+    let providers = made
+    let provider = providers[0]
     let user = try await provider.addUser("alice", email: "alice@example.com", name: "Alice Archer", password: password)
     var confidential = IdentityProvider.Client(
       id: "site", name: "Site <b>", authentication: .basic, redirectURIs: [redirectURI])
@@ -80,11 +93,20 @@ final class World: Sendable {
     let secret = try await provider.addClient(confidential) ?? ""
     _ = try await provider.addClient(installed)
     let clients = [confidential, installed]
+    try await test(providers[...]) { client in
+      try await body(World(providers, client, clients, secret, user, time))
+    }
+  }
+
+  private static func test(
+    _ providers: ArraySlice<Provider>, _ clients: [any TestClientProtocol] = [],
+    _ body: @Sendable @escaping (any TestClientProtocol) async throws -> Void
+  ) async throws {
+    guard let provider = providers.first else { return try await body(TakingTurns(clients)) }
     let router = provider.router()
     provider.addMetricsRoutes(TextMetrics(), to: router)
-    let application = Application(router: router)
-    try await application.test(.router) { client in
-      try await body(World(provider, client, clients, secret, user, time))
+    try await Application(router: router).test(.router) { client in
+      try await test(providers.dropFirst(), clients + [client], body)
     }
   }
 
