@@ -80,6 +80,14 @@ extension PostgresTests {
       let nowhere = PostgresSettings(connection: "host=/nowhere")
       let unreachable = await #expect(throws: PostgresError.self) { try await PostgresDatabase.connect(nowhere) }
       #expect(unreachable?.reason == .noConnection && unreachable?.fault == .unavailable)
+      #expect(unreachable?.description.contains("/nowhere") == true)
+      // What libpq takes for a port, and for octets, is a part of the password.
+      for address in ["postgres://provider:secret/rest@localhost/x", "postgres://provider:secret%zz@localhost/x"] {
+        let error = await #expect(throws: PostgresError.self) {
+          try await PostgresDatabase.connect(PostgresSettings(connection: address))
+        }
+        #expect(error?.reason == .noConnection && error?.description.contains("secret") == false)
+      }
       var settings = try await LocalServer.settings()
       settings.schema = "a; DROP TABLE records"
       let named = settings

@@ -34,8 +34,14 @@ struct Wire {
 
   private var notOpened: PostgresError {
     let said = PQerrorMessage(pointer).map { String(cString: $0) } ?? ""
+    guard said.hasPrefix("connection to server") else {
+      // libpq repeats what it doesn't understand, and in an address that is written wrong that may be a password's.
+      let isName = said.hasPrefix("could not translate host name")
+      return PostgresError(
+        .noConnection, detail: isName ? "the host's name has no address" : "libpq does not understand the address")
+    }
     let line = said.split(whereSeparator: \.isNewline).joined(separator: " ")
-    return PostgresError(.noConnection, detail: line.isEmpty ? nil : line)
+    return PostgresError(.noConnection, detail: line)
   }
 
   /// Runs a statement without values that is not worth preparing.
