@@ -106,7 +106,7 @@ def file():
     ):
         invalid(comment, octets, "malformed")
     invalid("a point off the curve", certificate(spki_of_point(bytes(31) + b"\1", bytes(31) + b"\1")), "keyInvalid", "InvalidPoint")
-    named = spki_of_point(unb64u(EC_PUBLIC["x"]), unb64u(EC_PUBLIC["y"]), "2b8104000a")
+    named = spki_of_point(unb64u(EC_PUBLIC["x"]), unb64u(EC_PUBLIC["y"]), "2b2403030208010107")
     invalid("a curve that is not implemented", certificate(named), "algorithmUnsupported", "KeyPolicy")
     weak = {"kty": "RSA", "n": b64u(b"\xff" * 128), "e": "AQAB"}
     invalid("an RSA key of 1024 bits", certificate(spki(weak)), "keyTooWeak", "KeyPolicy")

@@ -56,6 +56,53 @@ struct VectorRunnerTests {
     }
   }
 
+  @Test(
+    "A number that decides how much is computed is bounded, and a test that computes nothing is no pass",
+    arguments: [
+      (
+        "EcdsaVerify", #""publicKey":{"type":"EcPublicKey","curve":"secp256k1","keySize":9223372036854775807}"#,
+        #"{"tcId":1,"comment":"","flags":[],"result":"valid","msg":"","sig":""}"#,
+        "keySize is not that of the curve"
+      ),
+      (
+        "XdhIterated", #""curve":"X25519""#,
+        #"{"tcId":1,"comment":"","flags":[],"result":"valid","start":"00","iterations":-1,"shared":"00"}"#,
+        "member iterations is out of range"
+      ),
+      (
+        "XdhIterated", #""curve":"X25519""#,
+        #"{"tcId":1,"comment":"","flags":[],"result":"valid","start":"00","iterations":0,"shared":"00"}"#,
+        "member iterations is out of range"
+      ),
+      (
+        "PbkdfTest", #""algorithm":"PBKDF2-HMACSHA256""#,
+        #"{"tcId":1,"comment":"","flags":[],"result":"valid","password":"00","salt":"00","iterationCount":9223372036854775807,"dkLen":1,"dk":"00"}"#,
+        "member iterationCount is out of range"
+      ),
+    ])
+  func bounds(_ type: String, _ group: String, _ test: String, _ reason: String) {
+    let isWycheproof = type == "EcdsaVerify"
+    let file = isWycheproof ? #""schema":"ecdsa_verify_schema_v1.json""# : #""schema":"jose_vectors_v1","source":{}"#
+    let text = #"""
+      {\#(file),"algorithm":"X","notes":{},"numberOfTests":1,"testGroups":[{"type":"\#(type)",\#(group),
+      "source":{"name":"a","version":"b"},"tests":[\#(test)]}]}
+      """#
+    let report = VectorRunner.run(Array(text.utf8), fileName: "made.json", overrides: .none)
+    #expect(report.passed == 0)
+    #expect(report.failures.contains { $0.reason.contains(reason) }, "\(failures(report))")
+  }
+
+  @Test("A file of the ACVP server or of CCTV without a test fails")
+  func noTests() {
+    for text in [
+      #"{"vsId":1,"algorithm":"ML-KEM","mode":"keyGen","revision":"FIPS203","testGroups":[]}"#,
+      #"{"source":"C2SP/CCTV ML-DSA","procedure":"x"}"#,
+    ] {
+      let report = VectorRunner.run(Array(text.utf8), fileName: "made.json", overrides: .none)
+      #expect(report.failures.map(\.testIdentifier) == [0], "\(text): \(failures(report))")
+    }
+  }
+
   @Test("A test turned from valid to invalid fails, and the other way round")
   func turnedResult() throws {
     for (from, to) in [("valid", "invalid"), ("invalid", "valid")] {

@@ -73,10 +73,10 @@ struct WycheproofLatticeTests {
     func run(_ group: JSONObject, _ test: JSONObject) -> VectorReport {
       self.run("mldsa_sign_seed_schema.json", algorithm: "ML-DSA-44", type: "MlDsaSign", group: group, test: test)
     }
-    for (group, test) in [
-      (inGroup, ["msg": "31", "sig": .string(hexadecimal(signature))]),
-      (inGroup, ["mu": .string(hexadecimal(mu)), "sig": .string(hexadecimal(signature))]), ([:], inTest),
-    ] as [(JSONObject, JSONObject)] {
+    let ofMessage: JSONObject = ["msg": "31", "sig": .string(hexadecimal(signature))]
+    let ofMu: JSONObject = ["mu": .string(hexadecimal(mu)), "sig": .string(hexadecimal(signature))]
+    let cases: [(JSONObject, JSONObject)] = [(inGroup, ofMessage), (inGroup, ofMu), ([:], inTest)]
+    for (group, test) in cases {
       #expect(failures(run(group, test)) == [])
       for (member, value) in test.members where value.stringValue?.isEmpty == false {
         #expect(run(group, try test.withFault(in: member)).failures.map(\.testIdentifier) == [1], "\(member)")

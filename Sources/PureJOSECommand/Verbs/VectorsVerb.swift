@@ -78,13 +78,14 @@ struct VectorsVerb {
     count.add(report)
     var text = "\(file): \(count.text)\n"
     for (reason, number) in report.skippedByReason.sorted(by: { $0.key < $1.key }) {
-      text += "  skipped \(number): \(reason)\n"
+      text += "  skipped \(number): \(Visible.text(reason))\n"
     }
     for (remark, number) in report.remarks.sorted(by: { $0.key < $1.key }) {
-      text += "  remark \(number): \(remark)\n"
+      text += "  remark \(number): \(Visible.text(remark))\n"
     }
     for failure in report.failures where isVerbose || failure.testIdentifier == 0 {
-      text += "  failed \(failure.testIdentifier == 0 ? "" : "#\(failure.testIdentifier) ")\(failure.reason)\n"
+      let number = failure.testIdentifier == 0 ? "" : "#\(failure.testIdentifier) "
+      text += "  failed \(number)\(Visible.text(failure.reason))\n"
     }
     return text
   }

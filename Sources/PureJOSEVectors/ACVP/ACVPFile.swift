@@ -38,6 +38,7 @@ enum ACVPFile {
           report.skip("\(error)", count: tests.count)
         }
       }
+      if count == 0 { throw .malformed("the file has no tests") }
       if let stated, stated != count { report.fail(0, "\(count) tests where numberOfTests says \(stated)") }
       if let name = file.unread.first { throw .malformed("unread field \(name)") }
     } catch {

@@ -61,6 +61,7 @@ enum CCTVFile {
         }
       }
       if let name = file.unread.first { throw .malformed("unread field \(name)") }
+      if report.executed + report.skipped == 0 { throw .malformed("the file has no digests") }
     } catch {
       report.fail(0, "\(error)")
     }

@@ -63,7 +63,7 @@ struct CCTVValues {
       }
     }
     if let name = values.keys.sorted().first { throw VectorFault.malformed("unread value \(name)") }
-    let own = try ciphertext.withUnsafeBytes { try key.decapsulate(bytes: $0) }
+    let own = try unsafe ciphertext.withUnsafeBytes { try unsafe key.decapsulate(bytes: $0) }
     return .accepted(if: own.octets == secret, otherwise: "the secret differs")
   }
 }

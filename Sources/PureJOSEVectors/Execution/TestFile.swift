@@ -29,6 +29,7 @@ struct TestFile {
       do throws(VectorFault) {
         let type = try group.string("type")
         let tests = try group.objects("tests")
+        guard !tests.isEmpty else { throw .malformed("a group has no tests") }
         try schema.readGroupPreamble(group)
         count += tests.count
         var outcomes = tests.map {

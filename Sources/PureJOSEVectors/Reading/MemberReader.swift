@@ -52,6 +52,13 @@ final class MemberReader {
     return integer
   }
 
+  /// An integer that decides how much is computed, or how long something is.
+  func integer(_ name: String, in range: ClosedRange<Int>) throws(VectorFault) -> Int {
+    let integer = try integer(name)
+    guard range.contains(integer) else { throw .malformed("member \(name) is out of range") }
+    return integer
+  }
+
   func integer(ifPresent name: String) throws(VectorFault) -> Int? {
     has(name) ? try integer(name) : nil
   }

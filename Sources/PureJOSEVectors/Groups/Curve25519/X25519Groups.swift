@@ -27,7 +27,7 @@ struct X25519IteratedGroup: VectorGroup {
 
   func run(_ test: MemberReader) throws -> Verdict {
     let start = try test.octets("start")
-    let iterations = try test.integer("iterations")
+    let iterations = try test.integer("iterations", in: 1...1_000_000)
     let expected = try test.octets("shared")
     var (k, u) = (start, start)
     for _ in 0..<iterations {

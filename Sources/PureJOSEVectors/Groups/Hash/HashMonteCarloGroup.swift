@@ -8,8 +8,7 @@ struct HashMonteCarloGroup: VectorGroup {
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     function = try MessageHash(named: try group.string("sha"))
     seed = try group.octets("seed")
-    innerIterations = try group.integer("innerIterations")
-    guard (1...100_000).contains(innerIterations) else { throw .malformed("member innerIterations is out of range") }
+    innerIterations = try group.integer("innerIterations", in: 1...100_000)
   }
 
   mutating func run(_ test: MemberReader) throws -> Verdict {

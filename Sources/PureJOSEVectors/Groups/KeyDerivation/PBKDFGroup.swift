@@ -11,8 +11,8 @@ struct PBKDFGroup: VectorGroup {
   func run(_ test: MemberReader) throws -> Verdict {
     let password = SecretBytes(copying: try test.octets("password"))
     let salt = try test.octets("salt")
-    let iterationCount = try test.integer("iterationCount")
-    let byteCount = try test.integer("dkLen")
+    let iterationCount = try test.integer("iterationCount", in: 0...10_000_000)
+    let byteCount = try test.integer("dkLen", in: 0...1 << 20)
     let expected = try test.octets("dk")
     let key = try function.type.passwordKey(password, salt, iterationCount, byteCount)
     return .accepted(if: key.octets == expected)

@@ -5,9 +5,8 @@ struct MLKEMAccumulatedGroup: PlainMLKEMGroup {
   let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
-    let count = try test.integer("count")
+    let count = try test.integer("count", in: 1...10_000)
     let digest = try test.octets("digest")
-    guard (1...10_000).contains(count) else { throw VectorFault.malformed("member count is out of range") }
     let ciphertextCount = parameterSet.ciphertextByteCount
     let stream = SHAKE.shake128.output(byteCount: count * (64 + ciphertextCount))
     var accumulated = SHAKE.shake128

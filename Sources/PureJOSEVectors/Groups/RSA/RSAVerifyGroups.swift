@@ -47,8 +47,7 @@ struct PSSParameters {
     guard try group.string("mgf") == "MGF1", try group.string("mgfSha") == name else {
       throw .notImplemented("PSS with another mask function")
     }
-    saltByteCount = try group.integer("sLen")
-    guard (0...64).contains(saltByteCount) else { throw .malformed("sLen is out of range") }
+    saltByteCount = try group.integer("sLen", in: 0...64)
   }
 
   /// Verifies with the stated salt length, and on the public path, which knows one salt length only.

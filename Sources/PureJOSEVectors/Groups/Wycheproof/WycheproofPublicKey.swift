@@ -17,7 +17,7 @@ struct WycheproofPublicKey {
     of curve: Curve.Type, _ publicKey: MemberReader, in group: MemberReader
   ) throws(VectorFault) -> any VerifyingKey {
     let byteCount = Curve.namedCurve.coordinateByteCount
-    guard try (publicKey.integer("keySize") + 7) / 8 == byteCount else {
+    guard try (8 * byteCount - 7...8 * byteCount).contains(publicKey.integer("keySize")) else {
       throw .malformed("keySize is not that of the curve")
     }
     let uncompressed = try publicKey.octets("uncompressed")
