@@ -105,7 +105,7 @@ extension JWK.Material {
   private static var otherCurve: JOSEError {
     JOSEError(
       .algorithmUnsupported,
-      "the curve is not implemented: those that are are P-256, P-384, P-521, secp256k1, Ed25519 and X25519", name: "crv"
+      "the curve must be P-256, P-384, P-521, secp256k1, Ed25519 or X25519", name: "crv"
     )
   }
 

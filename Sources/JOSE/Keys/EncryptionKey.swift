@@ -166,8 +166,8 @@ extension JWK {
         throw JOSEError(.algorithmUnsupported, "the key's algorithm is not an implemented JWE algorithm", name: "alg")
       }
     } else {
-      guard curve != .ed25519 else {
-        throw JOSEError(.keyMismatch, "the key is for signatures: encryption takes one on X25519", name: "crv")
+      guard curve?.isForAgreement ?? true else {
+        throw JOSEError(.keyMismatch, "the key is for signatures: encryption takes one on P-256 or X25519", name: "crv")
       }
       throw JOSEError(
         .keyMismatch, "the key names no algorithm and the caller gave none: give it as algorithm:", name: "alg")

@@ -161,9 +161,11 @@ enum KeyFileLikeness {
     _ octets: UnsafeRawBufferPointer.SubSequence, _ map: (UInt8) -> UInt8?
   ) -> SecretBytes {
     // Counted with the same closure that fills.
-    unsafe SecretBytes(count: octets.count { map($0) != nil }) { output in
+    let byteCount = unsafe octets.count { map($0) != nil }
+    let places = unsafe octets.indices
+    return unsafe SecretBytes(count: byteCount) { output in
       var count = 0
-      for place in unsafe octets.indices {
+      for place in places {
         guard let mapped = map(unsafe octets[place]) else { continue }
         unsafe output[count] = mapped
         count += 1

@@ -23,7 +23,7 @@ struct PublicPoint<Curve: PrimeCurve>: BitwiseCopyable {
   ///
   /// Twice infinity is infinity, and no point of the curve has order 2.
   ///
-  /// 4 products, 4 squarings; a product less for a = 0.
+  /// 4 products, 4 squarings; one product fewer for a = 0.
   ///
   /// Source: D. Bernstein, 2001 ("dbl-2001-b").
   @inline(never)

@@ -6,7 +6,7 @@ enum ManualPage {
     ).map(String.init)
     var lines = [
       ".TH \(program.text.uppercased()) 1 \"\" \"PureJOSE \(Version.text)\" \"User Commands\"", ".SH NAME",
-      "\(escaped(program.text)) \\- sign, verify, encrypt and decrypt JOSE messages", ".SH SYNOPSIS", ".nf",
+      "\(escaped(program.text)) \\- sign, verify, encrypt and decrypt JOSE messages", ".SH SYNOPSIS", ".nf", ".in 0",
     ]
     lines += overview.filter { $0.hasPrefix("  ") }.map { escaped(String($0.dropFirst(2))) }
     lines += [".fi", ".SH DESCRIPTION"]
