@@ -3,6 +3,17 @@
   import PureCryptoKernelsAVX512
 
   extension Operations {
+    /// What ML-KEM and ML-DSA draw their secrets from. The constants don't matter here.
+    static var keccak: [Operation] {
+      guard Backend.available.contains(.avx512) else { return [] }
+      return [
+        Operation("keccak of eight states, AVX-512") { secret, memory in
+          memory.reset(for: secret)
+          return { keccakPermuteAVX512(states: memory.input, roundConstants: memory.key) }
+        }
+      ]
+    }
+
     /// Products without IFMA, with everything secret. Of RSA's public powers, those of blinding values are.
     static var longIntegersWithoutIFMA: [Operation] {
       guard Backend.available.contains(.avx512) else { return [] }

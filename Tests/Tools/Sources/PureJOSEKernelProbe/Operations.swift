@@ -3,7 +3,7 @@ enum Operations {
   static var all: [Operation] {
     #if HARDWARE_KERNELS && arch(x86_64)
       return twins + keySchedules + blockChaining + galoisCounterMode + hash + base64 + longIntegers
-        + longIntegersWithoutIFMA + longIntegersWithAVX2 + pointMultiples + wholeCalls
+        + keccak + longIntegersWithoutIFMA + longIntegersWithAVX2 + pointMultiples + wholeCalls
     #else
       return []
     #endif
