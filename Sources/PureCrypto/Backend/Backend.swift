@@ -13,7 +13,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     case avx2vaes
     /// VAES and VPCLMULQDQ on 512 bits and the permutations of VBMI, with SHA-NI where the processor has it. Every
     /// processor that has the first two with AVX-512 has the third. RSA's public power on the multiplier of AVX-512
-    /// F, its private power on that of AVX2.
+    /// F, its private power on that of AVX2. Keccak on eight states at once, for ML-DSA and ML-KEM.
     case avx512
     /// The same, and all of RSA and P-256 on the multiplier of AVX-512 IFMA.
     case avx512ifma
@@ -80,8 +80,8 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   }
 
   #if HARDWARE_KERNELS && arch(x86_64)
-    /// Whether base64 runs on the permutations of AVX-512 VBMI.
-    var hasVBMI: Bool { self == .avx512 || self == .avx512ifma }
+    /// Whether base64 runs on the permutations of AVX-512 VBMI, and Keccak on eight states in the registers of AVX-512.
+    var hasAVX512: Bool { self == .avx512 || self == .avx512ifma }
 
     /// Whether base64 runs on the permutations of AVX2.
     var hasAVX2: Bool { self == .avx2 || self == .avx2vaes }

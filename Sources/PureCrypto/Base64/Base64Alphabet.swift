@@ -53,7 +53,7 @@ package struct Base64Alphabet: Sendable {
     _ text: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ backend: Backend
   ) -> UInt64 {
     #if HARDWARE_KERNELS && arch(x86_64)
-      if backend.hasVBMI, let input = text.baseAddress, let output = output.baseAddress {
+      if backend.hasAVX512, let input = text.baseAddress, let output = output.baseAddress {
         return base64DecodeVBMI(isForURLs: isForURLs, input: input, output: output, count: text.count)
       }
       if backend.hasAVX2, let input = text.baseAddress, let start = output.baseAddress {
@@ -77,7 +77,7 @@ package struct Base64Alphabet: Sendable {
   ) {
     guard output.count >= Base64Alphabet.encodedCount(bytes.count) else { return }
     #if HARDWARE_KERNELS && arch(x86_64)
-      if backend.hasVBMI, let input = bytes.baseAddress, let output = output.baseAddress {
+      if backend.hasAVX512, let input = bytes.baseAddress, let output = output.baseAddress {
         return base64EncodeVBMI(isForURLs: isForURLs, input: input, output: output, count: bytes.count)
       }
       if backend.hasAVX2, let input = bytes.baseAddress, let start = output.baseAddress {

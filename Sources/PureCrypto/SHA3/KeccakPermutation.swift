@@ -98,6 +98,12 @@ package enum Keccak {
     lane &<< count | lane &>> (64 &- count)
   }
 
+  /// Calls `body` with what ι adds to lane 0 in each round: 24 words.
+  @inline(__always)
+  static func withRoundConstants(_ body: (UnsafeRawPointer) -> Void) {
+    withUnsafeBytes(of: roundConstants) { if let constants = $0.baseAddress { body(constants) } }
+  }
+
   /// What ι adds to lane 0.
   /// - Parameter round: 0 to 23, public.
   @inline(__always)

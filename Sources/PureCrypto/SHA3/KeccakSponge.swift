@@ -56,10 +56,34 @@ package struct KeccakSponge: BitwiseCopyable, Sendable {
   /// Closes the message so far; this one stays open.
   package func finalize() -> KeccakOutput {
     var state = state
-    // suffix ‖ 0* ‖ 1, in one byte where only one is left.
-    state.add(UInt64(suffix) &<< UInt64(position & 7 &* 8), at: position)
-    state.add(1 &<< 63, at: rate &- 1)
+    state.withLanes { close($0, stride: 1, position: position) }
     return KeccakOutput(state, rate: rate)
+  }
+
+  /// Adds what closes a message: suffix ‖ 0* ‖ 1, in one byte where only one is left.
+  /// - Parameter stride: from one lane of the state to the next, in words.
+  @inline(__always)
+  private func close(_ lanes: UnsafeMutablePointer<UInt64>, stride: Int, position: Int) {
+    lanes[position &>> 3 &* stride] ^= UInt64(suffix) &<< UInt64(position & 7 &* 8)
+    lanes[(rate &>> 3 &- 1) &* stride] ^= 1 &<< 63
+  }
+
+  /// Writes the state for a seed and a nonce, before its permutation: one of several that lie beside each other word by
+  /// word. The message of this sponge doesn't count.
+  /// - Parameter lanes: 25 words, `stride` apart, all zero.
+  /// - Parameter seed: whole words.
+  /// - Parameter nonce: a little-endian number of 1 or 2 bytes. Seed, nonce and padding fit into one block.
+  @inline(__always)
+  func fill(
+    _ lanes: UnsafeMutablePointer<UInt64>, stride: Int, seed: UnsafeRawBufferPointer, nonce: UInt16,
+    nonceByteCount: Int
+  ) {
+    let wordCount = seed.count &>> 3
+    for lane in 0..<wordCount {
+      lanes[lane &* stride] = UInt64(littleEndian: seed.loadUnaligned(fromByteOffset: 8 &* lane, as: UInt64.self))
+    }
+    lanes[wordCount &* stride] = UInt64(nonce)
+    close(lanes, stride: stride, position: seed.count &+ nonceByteCount)
   }
 }
 
@@ -117,7 +141,7 @@ private struct KeccakState: BitwiseCopyable, Sendable {
   mutating func permute() { withLanes { Keccak.permute($0) } }
 
   @inline(__always)
-  private mutating func withLanes<Result>(_ body: (UnsafeMutablePointer<UInt64>) -> Result) -> Result {
+  mutating func withLanes<Result>(_ body: (UnsafeMutablePointer<UInt64>) -> Result) -> Result {
     withUnsafeMutablePointer(to: &lanes) { lanes in
       lanes.withMemoryRebound(to: UInt64.self, capacity: Keccak.laneCount, body)
     }

@@ -97,15 +97,21 @@ struct MLKEMPolynomialTests {
   @Test("small coefficients are differences of bits")
   func small() {
     let seed = testBytes(count: 32)
-    var shake = SHAKE.shake256
-    shake.update(seed + [7])
-    let bits: [Int] = shake.output(byteCount: 128).flatMap { byte in (0..<8).map { Int(byte >> UInt8($0) & 1) } }
-    let result = seed.withUnsafeBytes { seed in
-      with([Int16](repeating: 0, count: 256)) { $0.setSmall(seed: seed, nonce: 7) }
+    let count = 9
+    var coefficients = [Int16](repeating: 0, count: 256 * count)
+    seed.withUnsafeBytes { seed in
+      coefficients.withUnsafeMutableBufferPointer { coefficients in
+        if let start = coefficients.baseAddress { MLKEMVector(start: start).setSmall(seed: seed, count: count) }
+      }
     }
-    for (index, coefficient) in result.enumerated() {
-      let four = bits[(4 * index)..<(4 * index + 4)]
-      #expect(coefficient == four.prefix(2).reduce(0, +) - four.suffix(2).reduce(0, +))
+    for nonce in 0..<count {
+      var shake = SHAKE.shake256
+      shake.update(seed + [UInt8(nonce)])
+      let bits: [Int] = shake.output(byteCount: 128).flatMap { byte in (0..<8).map { Int(byte >> UInt8($0) & 1) } }
+      for (index, coefficient) in coefficients[(256 * nonce)..<(256 * nonce + 256)].enumerated() {
+        let four = bits[(4 * index)..<(4 * index + 4)]
+        #expect(Int(coefficient) == four.prefix(2).reduce(0, +) - four.suffix(2).reduce(0, +))
+      }
     }
   }
 

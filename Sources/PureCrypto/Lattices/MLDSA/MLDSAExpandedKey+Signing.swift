@@ -67,8 +67,8 @@ private struct MLDSATry {
     let w = transform.from(columns)
     let w1 = w.from(rows)
     let (challenge, product) = (w1[rows], w1[rows &+ 1])
+    y.setMask(seed: seed, firstNonce: nonce, parameterSet)
     for column in 0..<columns {
-      y[column].setMask(seed: seed, nonce: nonce &+ column, parameterSet)
       transform[column].copy(y[column])
       transform[column].transform()
     }

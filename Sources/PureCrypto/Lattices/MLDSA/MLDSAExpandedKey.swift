@@ -28,10 +28,8 @@ struct MLDSAExpandedKey: Sendable {
         publicKey.withUnsafeMutableBytes { publicKey in
           guard let s1 = MLDSAVector(UnsafeRawBufferPointer(transforms)) else { return }
           let s2 = s1.from(columns)
-          for index in 0..<(columns &+ rows) {
-            s1[index].setSmall(
-              seed: UnsafeRawBufferPointer(rebasing: derived[32..<96]), nonce: index, eta: parameterSet.eta)
-          }
+          s1.setSmall(
+            seed: UnsafeRawBufferPointer(rebasing: derived[32..<96]), count: columns &+ rows, eta: parameterSet.eta)
           for column in 0..<columns { s1[column].transform() }
           MLDSAVector.withMatrix(parameterSet, UnsafeRawBufferPointer(rebasing: publicKey[..<32])) { matrix in
             Self.round(

@@ -1,87 +1,134 @@
-extension MLDSAPolynomial {
-  /// Draws a transform uniformly: candidates of 23 bits, of which those below q are taken, as many as it needs.
-  /// Canonical.
-  ///
-  /// For the public matrix.
+extension MLDSAVector {
+  /// Draws the public matrix, row by row, as transforms. Canonical.
   /// - Parameter seed: ρ, 32 bytes.
-  /// Source: FIPS 204 algorithms 14 and 30, and algorithm 32 for the order of the two bytes.
-  func setUniformVariableTime(seed: UnsafeRawBufferPointer, column: Int, row: Int) {
-    var sponge = KeccakSponge.shake128
-    sponge.update(seed)
-    sponge.update(UInt8(truncatingIfNeeded: column))
-    sponge.update(UInt8(truncatingIfNeeded: row))
-    var output = sponge.finalize()
-    // A block of SHAKE128: 56 times three bytes.
-    withUnsafeTemporaryAllocation(byteCount: 168, alignment: 8) { block in
-      var count = 0
-      while count < Self.count {
-        output.read(into: block)
-        var offset = 0
-        while offset < block.count, count < Self.count {
-          let low = Int32(block[offset]) | Int32(block[offset &+ 1]) &<< 8
-          let candidate = low | Int32(block[offset &+ 2] & 0x7f) &<< 16
-          coefficients[count] = candidate
-          if candidate < Self.q { count &+= 1 }
-          offset &+= 3
-        }
-      }
-    }
+  /// Source: FIPS 204 algorithm 32, also for the order of the two bytes of a nonce.
+  func setUniformVariableTime(seed: UnsafeRawBufferPointer, rowCount: Int, columnCount: Int) {
+    var nonces = MatrixNonces(columnCount: columnCount)
+    KeccakStreams(.shake128, seed: seed, nonceByteCount: 2).read(
+      rowCount &* columnCount, until: MLDSAPolynomial.count, nonce: { _ in nonces.next() },
+      take: { index, block, taken in self[index].takeUniformVariableTime(block, taken) })
   }
 
-  /// Draws small coefficients uniformly, −η to η: candidates of four bits, of which those below 15 (η = 2) or 9
-  /// (η = 4) are taken.
-  ///
+  /// Draws polynomials with small coefficients uniformly.
   /// - Parameter seed: ρ′, 64 bytes. Secret.
-  /// - Parameter nonce: which of the polynomials of that seed.
   ///
-  /// Timing: depends on which candidates are rejected. Candidates are independent of each other, so that nothing is
-  /// learned of those that are kept.
-  /// Source: FIPS 204 algorithms 15, 31 and 33.
-  func setSmall(seed: UnsafeRawBufferPointer, nonce: Int, eta: Int) {
-    var sponge = KeccakSponge.shake256
-    sponge.update(seed)
-    sponge.update(UInt8(truncatingIfNeeded: nonce))
-    sponge.update(0)
-    var output = sponge.finalize()
-    wipe(&sponge)
-    defer { wipe(&output) }
-    let limit: UInt64 = eta == 2 ? 15 : 9
-    withUnsafeTemporaryAllocation(byteCount: 136, alignment: 8) { block in
-      defer { wipe(block) }
-      var count = 0
-      while count < Self.count {
-        output.read(into: block)
-        var half = 0
-        while half < 2 &* block.count, count < Self.count {
-          let candidate = block[half &>> 1] &>> UInt8(truncatingIfNeeded: half & 1 &* 4) & 15
-          half &+= 1
-          guard Mask(UInt64(candidate), isLessThan: limit).declassified else { continue }
-          let number = Int32(candidate)
-          // ⌊n / 5⌋ = ⌊205 n / 2¹⁰⌋ for n < 15; for n < 5 it is 0 anyway.
-          coefficients[count] = eta == 2 ? 2 &- (number &- ((205 &* number) &>> 10) &* 5) : 4 &- number
-          count &+= 1
-        }
-      }
-    }
+  /// Timing: depends on which candidates are rejected, of which nothing is learned of those that are kept.
+  /// Source: FIPS 204 algorithm 33.
+  func setSmall(seed: UnsafeRawBufferPointer, count: Int, eta: Int) {
+    KeccakStreams(.shake256, seed: seed, nonceByteCount: 2).read(
+      count, until: MLDSAPolynomial.count, nonce: { UInt16(truncatingIfNeeded: $0) },
+      take: { index, block, taken in self[index].takeSmall(block, taken, eta: eta) })
   }
 
-  /// Draws coefficients uniformly from −γ₁ + 1 to γ₁, as canonical ones.
-  ///
+  /// Draws coefficients uniformly from −γ₁ + 1 to γ₁, as canonical ones, of ℓ polynomials.
   /// - Parameter seed: ρ″, 64 bytes. Secret.
-  /// - Parameter nonce: another one for each polynomial that is ever made of that seed. It stays below 2¹⁶ for 9362
+  /// - Parameter firstNonce: ℓ more for each vector that is ever made of that seed. It stays below 2¹⁶ for 9362
   ///   tries, and 814 are less likely than 2⁻²⁵⁶ already (FIPS 204 appendix C).
   ///
   /// Timing: depends on nothing.
   /// Source: FIPS 204 algorithm 34.
-  func setMask(seed: UnsafeRawBufferPointer, nonce: Int, _ parameterSet: MLDSAParameterSet) {
-    let bitCount = parameterSet.maskBitCount
-    withUnsafeTemporaryAllocation(byteCount: PackedIntegers.byteCount(bitCount: bitCount), alignment: 8) { bytes in
-      defer { wipe(bytes) }
-      withUnsafeBytes(of: UInt16(truncatingIfNeeded: nonce).littleEndian) { nonce in
-        KeccakSponge.shake256.write(seed, nonce, to: bytes)
-      }
-      PackedIntegers.unpack(UnsafeRawBufferPointer(bytes), bitCount: bitCount, to: coefficients)
+  func setMask(seed: UnsafeRawBufferPointer, firstNonce: Int, _ parameterSet: MLDSAParameterSet) {
+    let wordCount = PackedIntegers.byteCount(bitCount: parameterSet.maskBitCount) / 8
+    KeccakStreams(.shake256, seed: seed, nonceByteCount: 2).read(
+      parameterSet.columnCount, until: wordCount, nonce: { UInt16(truncatingIfNeeded: firstNonce &+ $0) },
+      take: { index, block, taken in self[index].takePacked(block, taken, wordCount: wordCount) })
+    for index in 0..<parameterSet.columnCount { self[index].unpackMask(parameterSet) }
+  }
+}
+
+extension MLDSAPolynomial {
+  /// Takes coefficients of a uniform transform: candidates of 23 bits, of which those below q are taken. Canonical.
+  /// - Parameter block: of SHAKE128.
+  /// - Parameter taken: how many coefficients there are already, below 256.
+  /// - Returns: how many there are now.
+  /// Source: FIPS 204 algorithms 14 and 30.
+  fileprivate func takeUniformVariableTime(_ block: KeccakBlock, _ taken: Int) -> Int {
+    var count = taken
+    // Three words have eight candidates of three bytes.
+    for group in 0..<KeccakBlock.wordCount128 / 3 {
+      let word = block.words + 3 &* group &* block.stride
+      let (w0, w1, w2) = (word[0], word[block.stride], word[2 &* block.stride])
+      let candidates = (
+        w0, w0 &>> 24, w0 &>> 48 | w1 &<< 16, w1 &>> 8, w1 &>> 32, w1 &>> 56 | w2 &<< 8, w2 &>> 16, w2 &>> 40
+      )
+      count = take(candidates.0, count)
+      count = take(candidates.1, count)
+      count = take(candidates.2, count)
+      count = take(candidates.3, count)
+      count = take(candidates.4, count)
+      count = take(candidates.5, count)
+      count = take(candidates.6, count)
+      count = take(candidates.7, count)
+      guard count < Self.count else { break }
     }
+    return count
+  }
+
+  @inline(__always)
+  private func take(_ bits: UInt64, _ count: Int) -> Int {
+    guard count < Self.count else { return count }
+    let candidate = Int32(truncatingIfNeeded: bits & 0x7f_ffff)
+    coefficients[count] = candidate
+    return candidate < Self.q ? count &+ 1 : count
+  }
+
+  /// Takes small coefficients, −η to η: candidates of four bits, of which those below 15 (η = 2) or 9 (η = 4) are
+  /// taken.
+  /// - Parameter block: of SHAKE256. Secret.
+  /// - Parameter taken: how many coefficients there are already, below 256.
+  /// - Returns: how many there are now.
+  ///
+  /// Timing: depends on which candidates are rejected. Candidates are independent of each other, so that nothing is
+  /// learned of those that are kept.
+  /// Source: FIPS 204 algorithms 15 and 31.
+  fileprivate func takeSmall(_ block: KeccakBlock, _ taken: Int, eta: Int) -> Int {
+    let limit: UInt64 = eta == 2 ? 15 : 9
+    var count = taken
+    for index in 0..<KeccakBlock.wordCount256 {
+      var word = block.words[index &* block.stride]
+      for _ in 0..<16 where count < Self.count {
+        let candidate = word & 15
+        word &>>= 4
+        guard Mask(candidate, isLessThan: limit).declassified else { continue }
+        let number = Int32(truncatingIfNeeded: candidate)
+        // ⌊n / 5⌋ = ⌊205 n / 2¹⁰⌋ for n < 15; for n < 5 it is 0 anyway.
+        coefficients[count] = eta == 2 ? 2 &- (number &- ((205 &* number) &>> 10) &* 5) : 4 &- number
+        count &+= 1
+      }
+      guard count < Self.count else { break }
+    }
+    return count
+  }
+
+  /// Takes the packed form of coefficients of a mask. They are spread out in place: packed, they lie at the end, and no
+  /// coefficient is written before what lies there was read.
+  /// - Parameter block: of SHAKE256. Secret.
+  /// - Parameter taken: how many words there are already.
+  /// - Parameter wordCount: how many there are to be: 4 · the bits of a coefficient.
+  /// - Returns: how many there are now.
+  ///
+  /// Timing: depends on nothing.
+  fileprivate func takePacked(_ block: KeccakBlock, _ taken: Int, wordCount: Int) -> Int {
+    let count = min(KeccakBlock.wordCount256, wordCount &- taken)
+    let room = packed(byteCount: 8 &* wordCount)
+    for index in 0..<count {
+      room.storeBytes(
+        of: block.words[index &* block.stride].littleEndian, toByteOffset: 8 &* (taken &+ index), as: UInt64.self)
+    }
+    return taken &+ count
+  }
+
+  /// The last bytes of the coefficients.
+  private func packed(byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    let all = UnsafeMutableRawBufferPointer(start: coefficients, count: 4 &* Self.count)
+    return UnsafeMutableRawBufferPointer(rebasing: all[(all.count &- byteCount)...])
+  }
+
+  /// Coefficients from −γ₁ + 1 to γ₁ of their packed form, as canonical ones.
+  fileprivate func unpackMask(_ parameterSet: MLDSAParameterSet) {
+    let bitCount = parameterSet.maskBitCount
+    let bytes = packed(byteCount: PackedIntegers.byteCount(bitCount: bitCount))
+    PackedIntegers.unpack(UnsafeRawBufferPointer(bytes), bitCount: bitCount, to: coefficients)
     subtract(from: parameterSet.gamma1)
   }
 

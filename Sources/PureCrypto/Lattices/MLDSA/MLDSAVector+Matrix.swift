@@ -9,11 +9,7 @@ extension MLDSAVector {
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: rows &* columns &* MLDSAPolynomial.count) { room in
       guard let start = room.baseAddress else { return }
       let matrix = MLDSAVector(start: start)
-      for row in 0..<rows {
-        for column in 0..<columns {
-          matrix[columns &* row &+ column].setUniformVariableTime(seed: rho, column: column, row: row)
-        }
-      }
+      matrix.setUniformVariableTime(seed: rho, rowCount: rows, columnCount: columns)
       body(matrix)
     }
   }

@@ -21,29 +21,24 @@ package struct MLKEMDecapsulationKey: Sendable {
         KeccakSponge.hash(digestByteCount: 64).write(UnsafeRawBufferPointer(rebasing: seed[..<32]), rank, to: derived)
       }
     }
-    s = Self.smallTransforms(parameterSet, derived, firstNonce: 0)
+    let transforms = Self.smallTransforms(parameterSet, derived)
+    s = transforms.withUnsafeBytes { SecretBytes(copying: $0[..<($0.count / 2)]) }
     z = SecretBytes(copying: seed[32...])
-    let e = Self.smallTransforms(parameterSet, derived, firstNonce: parameterSet.rank)
     // ρ is what the public key ends with.
     let rho = derived.withUnsafeBytes { declassified(UnsafeRawBufferPointer(rebasing: $0[..<32])) }
-    publicKey = MLKEMPublicKey(parameterSet, s: s, e: e, rho: rho)
+    publicKey = MLKEMPublicKey(parameterSet, transforms: transforms, rho: rho)
   }
 
-  /// k transforms of polynomials with small coefficients, centred.
+  /// ŝ and ê: 2 k transforms of polynomials with small coefficients, centred.
   /// - Parameter derived: ρ ‖ σ.
-  private static func smallTransforms(
-    _ parameterSet: MLKEMParameterSet, _ derived: SecretBytes, firstNonce: Int
-  ) -> SecretBytes {
-    SecretBytes(count: parameterSet.rank &* MLKEMVector.polynomialByteCount) { bytes in
+  private static func smallTransforms(_ parameterSet: MLKEMParameterSet, _ derived: SecretBytes) -> SecretBytes {
+    let count = 2 &* parameterSet.rank
+    return SecretBytes(count: count &* MLKEMVector.polynomialByteCount) { bytes in
       guard let vector = MLKEMVector(UnsafeRawBufferPointer(bytes)) else { return }
       derived.withUnsafeBytes { derived in
-        for index in 0..<parameterSet.rank {
-          vector[index].setSmall(
-            seed: UnsafeRawBufferPointer(rebasing: derived[32...]),
-            nonce: UInt8(truncatingIfNeeded: firstNonce &+ index))
-          vector[index].transform()
-        }
+        vector.setSmall(seed: UnsafeRawBufferPointer(rebasing: derived[32...]), count: count)
       }
+      for index in 0..<count { vector[index].transform() }
     }
   }
 

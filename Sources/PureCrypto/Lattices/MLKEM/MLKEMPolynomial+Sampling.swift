@@ -1,66 +1,81 @@
-extension MLKEMPolynomial {
-  /// Draws a transform uniformly: candidates of 12 bits, of which those below q are taken, as many as it needs.
-  /// Canonical.
-  ///
-  /// For the public matrix.
+extension MLKEMVector {
+  /// Draws the public matrix, row by row, as transforms. Canonical.
   /// - Parameter seed: ρ, 32 bytes.
-  /// Source: FIPS 203 algorithm 7, with algorithm 13 line 5 for the order of the two bytes.
-  func setUniformVariableTime(seed: UnsafeRawBufferPointer, column: UInt8, row: UInt8) {
-    var sponge = KeccakSponge.shake128
-    sponge.update(seed)
-    sponge.update(column)
-    sponge.update(row)
-    var output = sponge.finalize()
-    // A block of SHAKE128: 56 times three bytes.
-    withUnsafeTemporaryAllocation(byteCount: 168, alignment: 8) { block in
-      var count = 0
-      while count < Self.count {
-        output.read(into: block)
-        var offset = 0
-        while offset < block.count, count < Self.count {
-          let (b0, b1, b2) = (Int16(block[offset]), Int16(block[offset &+ 1]), Int16(block[offset &+ 2]))
-          let first = b0 | (b1 & 15) &<< 8
-          let second = b1 &>> 4 | b2 &<< 4
-          coefficients[count] = first
-          if first < Self.q { count &+= 1 }
-          if second < Self.q, count < Self.count {
-            coefficients[count] = second
-            count &+= 1
-          }
-          offset &+= 3
-        }
-      }
-    }
+  /// - Parameter rank: k, the number of rows and columns.
+  /// Source: FIPS 203 algorithm 13 lines 3 to 7, also for the order of the two bytes of a nonce.
+  func setUniformVariableTime(seed: UnsafeRawBufferPointer, rank: Int) {
+    var nonces = MatrixNonces(columnCount: rank)
+    KeccakStreams(.shake128, seed: seed, nonceByteCount: 2).read(
+      rank &* rank, until: MLKEMPolynomial.count, nonce: { _ in nonces.next() },
+      take: { index, block, taken in self[index].takeUniformVariableTime(block, taken) })
   }
 
-  /// Draws small coefficients, −2 to 2: the difference of two sums of two bits each.
-  ///
+  /// Draws polynomials with small coefficients, −2 to 2, with nonces from 0 on.
   /// - Parameter seed: σ or r, 32 bytes. Secret.
-  /// - Parameter nonce: which of the polynomials of that seed.
   ///
   /// Timing: depends on nothing.
-  /// Source: FIPS 203 algorithm 8 with η = 2, and §4.1 for PRF.
-  func setSmall(seed: UnsafeRawBufferPointer, nonce: UInt8) {
-    withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { bytes in
-      defer { wipe(bytes) }
-      var sponge = KeccakSponge.shake256
-      sponge.update(seed)
-      sponge.update(nonce)
-      sponge.finalize(into: bytes)
-      wipe(&sponge)
-      for word in 0..<16 {
-        let bits = UInt64(littleEndian: bytes.load(fromByteOffset: 8 &* word, as: UInt64.self))
-        // In each two bits their sum, 0 to 2; then in each four the first sum less the second, plus 4.
-        let sums = bits & 0x5555_5555_5555_5555 &+ bits &>> 1 & 0x5555_5555_5555_5555
-        let differences =
-          sums & 0x3333_3333_3333_3333 &+ 0x4444_4444_4444_4444 &- sums &>> 2 & 0x3333_3333_3333_3333
-        var coefficients = SIMD16<Int16>.zero
-        coefficients.evenHalf = Self.widened(differences & 0x0f0f_0f0f_0f0f_0f0f) &- 4
-        coefficients.oddHalf = Self.widened(differences &>> 4 & 0x0f0f_0f0f_0f0f_0f0f) &- 4
-        UnsafeMutableRawPointer(self.coefficients).storeBytes(
-          of: coefficients, toByteOffset: 32 &* word, as: SIMD16<Int16>.self)
-      }
+  /// Source: FIPS 203 §4.1 for PRF.
+  func setSmall(seed: UnsafeRawBufferPointer, count: Int) {
+    KeccakStreams(.shake256, seed: seed, nonceByteCount: 1).read(
+      count, until: MLKEMPolynomial.count, nonce: { UInt16(truncatingIfNeeded: $0) },
+      take: { index, block, _ in self[index].takeSmall(block) })
+  }
+}
+
+extension MLKEMPolynomial {
+  /// Takes coefficients of a uniform transform: candidates of 12 bits, of which those below q are taken. Canonical.
+  /// - Parameter block: of SHAKE128.
+  /// - Parameter taken: how many coefficients there are already, below 256.
+  /// - Returns: how many there are now.
+  /// Source: FIPS 203 algorithm 7.
+  fileprivate func takeUniformVariableTime(_ block: KeccakBlock, _ taken: Int) -> Int {
+    var count = taken
+    // Three words have sixteen candidates.
+    for group in 0..<KeccakBlock.wordCount128 / 3 {
+      let word = block.words + 3 &* group &* block.stride
+      let (w0, w1, w2) = (word[0], word[block.stride], word[2 &* block.stride])
+      count = takeFour(w0, count)
+      count = takeFour(w0 &>> 48 | w1 &<< 16, count)
+      count = takeFour(w1 &>> 32 | w2 &<< 32, count)
+      count = takeFour(w2 &>> 16, count)
+      guard count < Self.count else { break }
     }
+    return count
+  }
+
+  /// The lowest four candidates, or fewer at the end.
+  @inline(__always)
+  private func takeFour(_ bits: UInt64, _ count: Int) -> Int {
+    var (bits, count) = (bits, count)
+    for _ in 0..<4 where count < Self.count {
+      let candidate = Int16(truncatingIfNeeded: bits & 0xfff)
+      bits &>>= 12
+      coefficients[count] = candidate
+      count &+= candidate < Self.q ? 1 : 0
+    }
+    return count
+  }
+
+  /// Takes all coefficients, −2 to 2: the difference of two sums of two bits each.
+  /// - Parameter block: of SHAKE256. Secret.
+  /// - Returns: how many coefficients there are now: all.
+  ///
+  /// Timing: depends on nothing.
+  /// Source: FIPS 203 algorithm 8 with η = 2.
+  fileprivate func takeSmall(_ block: KeccakBlock) -> Int {
+    for index in 0..<16 {
+      let bits = block.words[index &* block.stride]
+      // In each two bits their sum, 0 to 2; then in each four the first sum less the second, plus 4.
+      let sums = bits & 0x5555_5555_5555_5555 &+ bits &>> 1 & 0x5555_5555_5555_5555
+      let differences =
+        sums & 0x3333_3333_3333_3333 &+ 0x4444_4444_4444_4444 &- sums &>> 2 & 0x3333_3333_3333_3333
+      var coefficients = SIMD16<Int16>.zero
+      coefficients.evenHalf = Self.widened(differences & 0x0f0f_0f0f_0f0f_0f0f) &- 4
+      coefficients.oddHalf = Self.widened(differences &>> 4 & 0x0f0f_0f0f_0f0f_0f0f) &- 4
+      UnsafeMutableRawPointer(self.coefficients).storeBytes(
+        of: coefficients, toByteOffset: 32 &* index, as: SIMD16<Int16>.self)
+    }
+    return Self.count
   }
 
   @inline(__always)

@@ -54,28 +54,25 @@ public struct MLKEMPublicKey: Sendable {
   }
 
   /// The key for ŝ and ê: t̂ = Â ŝ + ê.
-  /// - Parameter s: k transforms, centred. Secret.
-  /// - Parameter e: k transforms, centred. Secret.
+  /// - Parameter transforms: 2 k transforms, ŝ and ê, centred. Secret.
   /// - Parameter rho: 32 bytes.
   ///
   /// Timing: depends on ρ only.
   /// Source: FIPS 203 algorithm 13 lines 16 to 19.
-  init(_ parameterSet: MLKEMParameterSet, s: SecretBytes, e: SecretBytes, rho: [UInt8]) {
+  init(_ parameterSet: MLKEMParameterSet, transforms: SecretBytes, rho: [UInt8]) {
     let k = parameterSet.rank
     var bytes = [UInt8](repeating: 0, count: parameterSet.publicKeyByteCount)
     let polynomials = bytes.withUnsafeMutableBytes { bytes in
       UnsafeMutableRawBufferPointer(rebasing: bytes[parameterSet.vectorByteCount...]).copyBytes(from: rho)
       return Self.expanded(parameterSet, seed: UnsafeRawBufferPointer(bytes)) { t, matrix in
-        s.withUnsafeBytes { s in
-          e.withUnsafeBytes { e in
-            guard let s = MLKEMVector(s), let e = MLKEMVector(e) else { return }
-            for row in 0..<k {
-              t[row].setToProduct(matrix[k &* row].coefficients, s.start, count: k)
-              t[row].multiplyByRadix()
-              t[row].add(e[row])
-              t[row].reduce()
-              t[row].encode(to: UnsafeMutableRawBufferPointer(rebasing: bytes[(384 &* row)...]))
-            }
+        transforms.withUnsafeBytes { transforms in
+          guard let s = MLKEMVector(transforms) else { return }
+          for row in 0..<k {
+            t[row].setToProduct(matrix[k &* row].coefficients, s.start, count: k)
+            t[row].multiplyByRadix()
+            t[row].add(s[k &+ row])
+            t[row].reduce()
+            t[row].encode(to: UnsafeMutableRawBufferPointer(rebasing: bytes[(384 &* row)...]))
           }
         }
       }
@@ -96,12 +93,7 @@ public struct MLKEMPublicKey: Sendable {
       guard let start = room.baseAddress else { return }
       let t = MLKEMVector(start: start)
       let matrix = t.from(k)
-      for row in 0..<k {
-        for column in 0..<k {
-          matrix[k &* row &+ column].setUniformVariableTime(
-            seed: rho, column: UInt8(truncatingIfNeeded: column), row: UInt8(truncatingIfNeeded: row))
-        }
-      }
+      matrix.setUniformVariableTime(seed: rho, rank: k)
       body(t, matrix)
       initializedCount = count
     }
@@ -163,26 +155,24 @@ public struct MLKEMPublicKey: Sendable {
     polynomials.withUnsafeBufferPointer { polynomials in
       guard let t = polynomials.baseAddress else { return }
       let matrix = t + k &* MLKEMPolynomial.count
-      MLKEMVector.withRoom(k &+ 2) { y in
-        let (sum, error) = (y[k], y[k &+ 1])
-        for index in 0..<k {
-          y[index].setSmall(seed: randomness, nonce: UInt8(truncatingIfNeeded: index))
-          y[index].transform()
-        }
+      // y, e₁, e₂ and a sum.
+      MLKEMVector.withRoom(2 &* k &+ 2) { y in
+        let errors = y.from(k)
+        let sum = y[2 &* k &+ 1]
+        y.setSmall(seed: randomness, count: 2 &* k &+ 1)
+        for index in 0..<k { y[index].transform() }
         var offset = 0
         for index in 0..<k {
           sum.setToProduct(matrix + index &* MLKEMPolynomial.count, stride: k, y.start, count: k)
           sum.transformBack()
-          error.setSmall(seed: randomness, nonce: UInt8(truncatingIfNeeded: k &+ index))
-          sum.add(error)
+          sum.add(errors[index])
           sum.compress(
             bitCount: vectorBitCount, to: UnsafeMutableRawBufferPointer(rebasing: ciphertext[offset...]))
           offset &+= PackedIntegers.byteCount(bitCount: vectorBitCount)
         }
         sum.setToProduct(t, y.start, count: k)
         sum.transformBack()
-        error.setSmall(seed: randomness, nonce: UInt8(truncatingIfNeeded: 2 &* k))
-        sum.add(error)
+        sum.add(errors[k])
         sum.add(message: message)
         sum.compress(
           bitCount: parameterSet.scalarBitCount, to: UnsafeMutableRawBufferPointer(rebasing: ciphertext[offset...]))
