@@ -18,7 +18,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     /// The same, and all of RSA and P-256 on the multiplier of AVX-512 IFMA.
     case avx512ifma
   #elseif ARM_KERNELS && arch(arm64)
-    /// AES and PMULL of ARMv8, with its SHA-256 and SHA-512 where the processor has them.
+    /// AES and PMULL of ARMv8, with its SHA-256, SHA-512 and SHA-3 where the processor has them.
     case neon
   #endif
 
@@ -61,7 +61,8 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     #endif
   }
 
-  /// Whether SHA-512 and SHA-384 run on the processor's instructions for them.
+  /// Whether SHA-512 and SHA-384 run on the processor's instructions for them, and Keccak on two states by those for
+  /// SHA-3.
   package var hasSHA512Instructions: Bool {
     #if ARM_SHA512_KERNELS && arch(arm64)
       return self != .portable && CPUFeatures.current.hasSHA512

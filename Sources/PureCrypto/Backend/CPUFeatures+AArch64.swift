@@ -8,7 +8,7 @@
     let hasAES: Bool
     /// SHA256H and its kin.
     let hasSHA256: Bool
-    /// SHA512H and its kin, and EOR3, which the compiler may use in the same target.
+    /// SHA512H and its kin, and EOR3 and its kin for SHA-3, which the compiler may use in the same target.
     let hasSHA512: Bool
 
     static let current = CPUFeatures()

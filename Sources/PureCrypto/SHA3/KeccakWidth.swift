@@ -1,5 +1,7 @@
 #if HARDWARE_KERNELS && arch(x86_64)
   internal import PureCryptoKernelsAVX512
+#elseif ARM_SHA512_KERNELS && arch(arm64)
+  internal import PureCryptoKernelsSHA512
 #endif
 
 /// How many states of Keccak are permuted at once.
@@ -8,6 +10,9 @@ enum KeccakWidth: Sendable {
   #if HARDWARE_KERNELS && arch(x86_64)
     /// In the lanes of AVX-512, for less time than two take one by one.
     case eight
+  #elseif ARM_SHA512_KERNELS && arch(arm64)
+    /// In the lanes of ARM's vectors.
+    case two
   #endif
 
   /// The choice for a backend.
@@ -15,6 +20,8 @@ enum KeccakWidth: Sendable {
   init(forStates count: Int, on backend: Backend) {
     #if HARDWARE_KERNELS && arch(x86_64)
       self = count > 1 && backend.hasAVX512 ? .eight : .one
+    #elseif ARM_SHA512_KERNELS && arch(arm64)
+      self = count > 1 && backend.hasSHA512Instructions ? .two : .one
     #else
       self = .one
     #endif
@@ -26,6 +33,8 @@ enum KeccakWidth: Sendable {
     case .one: 1
     #if HARDWARE_KERNELS && arch(x86_64)
       case .eight: 8
+    #elseif ARM_SHA512_KERNELS && arch(arm64)
+      case .two: 2
     #endif
     }
   }
@@ -39,6 +48,8 @@ enum KeccakWidth: Sendable {
     case .one: Keccak.permute(states)
     #if HARDWARE_KERNELS && arch(x86_64)
       case .eight: Keccak.withRoundConstants { keccakPermuteAVX512(states: states, roundConstants: $0) }
+    #elseif ARM_SHA512_KERNELS && arch(arm64)
+      case .two: Keccak.withRoundConstants { keccakPermutePair(states: states, roundConstants: $0) }
     #endif
     }
   }
