@@ -6,7 +6,7 @@ extension Duration {
     let seconds = NumericDate(saturating: seconds).secondsSince1970
     let whole = seconds.rounded(.towardZero)
     self.init(
-      secondsComponent: Int64(whole), attosecondsComponent: Int64(((seconds - whole) * 1e18).rounded(.towardZero)))
+      secondsComponent: Int64(whole), attosecondsComponent: Int64(((seconds - whole) * 1e18).rounded()))
   }
 
   /// The seconds, exact where they are whole and at most 2⁵³. What 64 bits can't say is the most that they can.

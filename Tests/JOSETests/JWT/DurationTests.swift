@@ -16,6 +16,12 @@ import Testing
     #expect(Duration.milliseconds(-1500).inSeconds == -1.5)
   }
 
+  @Test("a fraction that was said in seconds is read as the same duration", arguments: [447, 453, 8_352_899_825_601])
+  func fractions(_ attoseconds: Int64) {
+    let duration = Duration(secondsComponent: 0, attosecondsComponent: attoseconds)
+    #expect(Duration(saturating: duration.inSeconds) == duration)
+  }
+
   @Test func `what no date can be moved by is cut, and not a number is nothing`() {
     for (seconds, cut) in [(1e300, Self.bound), (-1e300, -Self.bound), (.infinity, Self.bound), (.nan, 0)] {
       #expect(Duration(saturating: seconds).inSeconds == cut)
