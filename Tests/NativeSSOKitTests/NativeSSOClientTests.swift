@@ -393,7 +393,7 @@ struct NativeSSOClientTests {
     let app = device.app("app-a")
     // The session is 1010 seconds old.
     for (age, isGood) in [(3600, true), (60, false)] {
-      let (login, url) = try await app.beginLogin(maximumAge: age)
+      let (login, url) = try await app.beginLogin(maximumAge: .seconds(age))
       #expect(url.contains("&max_age=\(age)"))
       let redirect = try await device.world.server.authorize(url: url, sessionID: World.session)
       let outcome: Result<SignIn, JOSEError>
@@ -407,7 +407,9 @@ struct NativeSSOClientTests {
       case .failure(let error): #expect(!isGood && error == Self.invalid("auth_time"))
       }
     }
-    await #expect(throws: JOSEError(.callerMisuse, "", name: "max_age")) { try await app.beginLogin(maximumAge: -1) }
+    await #expect(throws: JOSEError(.callerMisuse, "", name: "max_age")) {
+      try await app.beginLogin(maximumAge: .seconds(-1))
+    }
   }
 
   @Test("Redirects that do not answer the request")

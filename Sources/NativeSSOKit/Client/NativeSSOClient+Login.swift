@@ -7,20 +7,20 @@ extension NativeSSOClient {
   ///
   /// - Parameters:
   ///   - parameters: further parameters such as `prompt` or `login_hint`.
-  ///   - maximumAge: `max_age`: the user must have proved who they are at most so many seconds ago, which the ID token
+  ///   - maximumAge: `max_age`: the user must have proved who they are at most so long ago, which the ID token
   ///     is checked for. Nil for whenever.
   /// - Returns: what to keep until the browser comes back, at most half an hour, and where to send it.
   /// - Throws: `ErrorCode.callerMisuse`. If the provider takes pushed requests: `ErrorCode.serverRefused`,
   ///   `ErrorCode.serverUnavailable`, `ErrorCode.answerMalformed`.
   public func beginLogin(
-    _ parameters: FormFields = [:], maximumAge: Int? = nil
+    _ parameters: FormFields = [:], maximumAge: Duration? = nil
   ) async throws(JOSEError) -> (login: OpenIDClient.PendingLogin, url: String) {
     try await beginLogin(parameters, CodeRequest(), maximumAge: maximumAge)
   }
 
   /// The same with values given, for reproducing an example.
   package func beginLogin(
-    _ parameters: FormFields, _ request: CodeRequest, maximumAge: Int? = nil
+    _ parameters: FormFields, _ request: CodeRequest, maximumAge: Duration? = nil
   ) async throws(JOSEError) -> (login: OpenIDClient.PendingLogin, url: String) {
     do throws(OpenIDError) {
       let client = try configuration.openIDClient(finished)

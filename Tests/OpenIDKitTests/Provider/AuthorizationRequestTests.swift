@@ -84,7 +84,7 @@ import Testing
       ]), of: Self.installed)
     #expect(asked.clientID == "app" && asked.redirectURI == Self.redirectURI && asked.nonce == "n")
     #expect(asked.scopes == ["profile", "openid"] && asked.prompts == ["login", "consent"])
-    #expect(asked.maximumAge == 300 && asked.loginHint == "jane" && asked.idTokenHint == "e30.e30.AA")
+    #expect(asked.maximumAge == .seconds(300) && asked.loginHint == "jane" && asked.idTokenHint == "e30.e30.AA")
     #expect(asked.contextClasses == ["two", "one"] && asked.claims["userinfo"]?.objectValue?.names == ["name"])
     #expect(asked.keyThumbprint == Self.challenge && asked.codeChallenge == Self.challenge)
     let answer = asked.answerURL(code: "c/+ ", issuer: Self.issuer)
@@ -92,6 +92,11 @@ import Testing
     let expected: FormFields = ["tenant": "1", "code": "c/+ ", "state": "s t+&=\u{E9}", "iss": Self.issuer]
     #expect(try query(answer) == expected)
     #expect("\(asked)" == "OAuthAuthorizationRequest(redacted)")
+  }
+
+  @Test func `an age as large as a number is no fault`() throws {
+    let asked = try Request(fields([("max_age", "\(Int.max)")]), of: Self.installed)
+    #expect(asked.maximumAge == .seconds(Int.max))
   }
 
   @Test func `what may be left out may be empty, too`() throws {

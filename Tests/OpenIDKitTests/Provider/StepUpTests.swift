@@ -82,9 +82,13 @@ import Testing
     #expect(plain.headers.values("WWW-Authenticate") == [#"Bearer error="insufficient_user_authentication""#])
     #expect(try JSONObject(parsing: plain.body) == ["error": "insufficient_user_authentication"])
     let whole = HTTPResponseValue.insufficientUserAuthentication(
-      contexts: ["urn:gold", "a b", "\"", "", "x\r\ny", "silver"], maximumAge: 60, isBound: true)
+      contexts: ["urn:gold", "a b", "\"", "", "x\r\ny", "silver"], maximumAge: .seconds(60), isBound: true)
     let field = try #require(whole.headers.values("WWW-Authenticate").first)
     #expect(field == #"DPoP error="insufficient_user_authentication", acr_values="urn:gold silver", max_age="60""#)
+    for (age, seconds) in [(Duration.milliseconds(60_999), "60"), (.seconds(-5), "0")] {
+      let fields = HTTPResponseValue.insufficientUserAuthentication(maximumAge: age).headers
+      #expect(fields.values("WWW-Authenticate").first?.hasSuffix(#", max_age="\#(seconds)""#) == true)
+    }
     #expect(
       AuthenticationChallenge.parse(field) == [
         AuthenticationChallenge(scheme: "dpop", error: "insufficient_user_authentication")

@@ -4,23 +4,23 @@ extension OpenIDClient {
   /// Begins a login.
   ///
   /// - Parameters:
-  ///   - maximumAge: `max_age`: the user must have proved who they are at most so many seconds ago, which the ID token
-  ///     is checked for; 0 for just now. Nil for whenever.
+  ///   - maximumAge: `max_age`: the user must have proved who they are at most so long ago, in whole seconds, which the
+  ///     ID token is checked for; zero for just now. Nil for whenever.
   ///   - parameters: further ones, such as `prompt`, `login_hint` or `resource`. They can't replace those that are set.
   /// - Returns: what to keep for this browser, and where to send it.
   /// - Throws: `ErrorCode.settingInvalid`, with the name of a parameter that is set already. What
   ///   ``OAuthClient/push(_:to:)`` throws, if the provider takes pushed requests.
   public func begin(
-    maximumAge: Int? = nil, parameters: FormFields = [:]
+    maximumAge: Duration? = nil, parameters: FormFields = [:]
   ) async throws(OpenIDError) -> (login: PendingLogin, url: String) {
     try await begin(CodeRequest(), maximumAge: maximumAge, parameters: parameters)
   }
 
   /// The same with values given, for reproducing an example.
   package func begin(
-    _ request: CodeRequest, maximumAge: Int?, parameters: FormFields
+    _ request: CodeRequest, maximumAge: Duration?, parameters: FormFields
   ) async throws(OpenIDError) -> (login: PendingLogin, url: String) {
-    if let maximumAge, maximumAge < 0 {
+    if let maximumAge, maximumAge < .zero {
       throw OpenIDError(.settingInvalid, "a setting is out of range", name: "max_age")
     }
     var (proofKey, thumbprint): (JWK?, String?)
@@ -31,11 +31,12 @@ extension OpenIDClient {
       (proofKey, thumbprint) = (key, try? key.thumbprint())
     case .key(let key): thumbprint = try? key.verificationKey.publicJWK?.thumbprint()
     }
+    let seconds = maximumAge?.wholeSeconds
     let login = PendingLogin(
       issuer: provider.issuer, expiration: clock.wall.now.advanced(by: loginLifetime), clientID: clientID,
-      redirectURI: redirectURI, request: request, scopes: scopes, maximumAge: maximumAge, proofKey: proofKey)
+      redirectURI: redirectURI, request: request, scopes: scopes, maximumAge: seconds, proofKey: proofKey)
     var others = FormFields()
-    if let maximumAge { others.append("max_age", "\(maximumAge)") }
+    if let seconds { others.append("max_age", "\(seconds)") }
     // The code is then good for nobody without the key (RFC 9449 §10).
     if let thumbprint { others.append("dpop_jkt", thumbprint) }
     let all: FormFields

@@ -85,8 +85,8 @@ public struct OAuthAuthorizationRequest: Sendable {
   public let codeChallenge: String?
   /// `prompt`: what is to be shown whether it needs be or not. `none` stands alone.
   public let prompts: [String]
-  /// `max_age`: for how many seconds a login is good enough.
-  public let maximumAge: Int?
+  /// `max_age`: for how long a login is good enough.
+  public let maximumAge: Duration?
   /// `login_hint`: who probably logs in.
   public let loginHint: String?
   /// `id_token_hint`: an ID token of whoever has to be logged in. Not checked.
@@ -145,12 +145,12 @@ public struct OAuthAuthorizationRequest: Sendable {
     guard !prompts.containsBytes(of: "none") || prompts.count == 1 else {
       throw faults.refusal("invalid_request", "The prompt none stands alone")
     }
-    maximumAge = try parameters.one("max_age", faults).map { text throws(Refusal) -> Int in
+    maximumAge = try parameters.one("max_age", faults).map { text throws(Refusal) -> Duration in
       // "+5" is a number for Int, and not for OpenID Connect.
       guard text.utf8.allSatisfy(\.isASCIIDigit), let age = Int(text) else {
         throw faults.refusal("invalid_request", "max_age is not a number of seconds")
       }
-      return age
+      return .seconds(age)
     }
     loginHint = try parameters.one("login_hint", faults)
     idTokenHint = try parameters.one("id_token_hint", faults)

@@ -10,16 +10,16 @@ extension HTTPResponseValue {
   /// - Parameters:
   ///   - contexts: the kinds of login (`acr`) of which one is needed, best first. Those of other characters than
   ///     RFC 6750 §3 allows in a challenge are left out.
-  ///   - maximumAge: how many seconds ago the user may have logged in; nil for any time.
+  ///   - maximumAge: how long ago the user may have logged in, in whole seconds; nil for any time.
   ///   - isBound: whether the token is bound to a key, and its scheme therefore `DPoP`.
   public static func insufficientUserAuthentication(
-    contexts: [String] = [], maximumAge: Int? = nil, isBound: Bool = false
+    contexts: [String] = [], maximumAge: Duration? = nil, isBound: Bool = false
   ) -> HTTPResponseValue {
     let error = "insufficient_user_authentication"
     var challenge = "\(isBound ? "DPoP" : "Bearer") error=\"\(error)\""
     let names = contexts.filter { !$0.isEmpty && $0.utf8.allSatisfy { $0.mayStandInErrorText && $0 != 0x20 } }
     if !names.isEmpty { challenge += ", acr_values=\"\(names.joined(separator: " "))\"" }
-    if let maximumAge { challenge += ", max_age=\"\(max(0, maximumAge))\"" }
+    if let maximumAge { challenge += ", max_age=\"\(max(0, maximumAge.wholeSeconds))\"" }
     return .json(401, ["error": .string(error)], [("WWW-Authenticate", challenge)])
   }
 }

@@ -38,7 +38,7 @@ import Testing
     let provider = try StandInProvider()
     let client = try await Self.client(provider, binding: isBound ? .freshKey : .none)
     let (first, second) = (
-      try await client.begin(maximumAge: 0), try await client.begin(parameters: ["prompt": "login"])
+      try await client.begin(maximumAge: .zero), try await client.begin(parameters: ["prompt": "login"])
     )
     let asked = try provider.parameters(of: first.url)
     #expect(
@@ -172,10 +172,25 @@ import Testing
     }
   }
 
+  @Test func `how long ago the user may have logged in is asked for in whole seconds, rounded down`() async throws {
+    let provider = try StandInProvider()
+    let client = try await Self.client(provider)
+    let longest = Duration.seconds(Int64.max)
+    for (age, text) in [(Duration.milliseconds(60_999), "60"), (.milliseconds(1), "0"), (longest, "9007199254740992")] {
+      let (_, url) = try await client.begin(maximumAge: age)
+      #expect(try provider.parameters(of: url).values("max_age") == [text])
+    }
+    for age in [Duration.milliseconds(-1), .seconds(-60), .seconds(-1e20)] {
+      await #expect(throws: OpenIDError(.settingInvalid, "", name: "max_age")) {
+        try await client.begin(maximumAge: age)
+      }
+    }
+  }
+
   @Test func `another process finishes what one has begun, and goes on with the tokens`() async throws {
     let provider = try StandInProvider()
     let client = try await Self.client(provider, binding: .freshKey)
-    let (pending, url) = try await client.begin(maximumAge: 600)
+    let (pending, url) = try await client.begin(maximumAge: .seconds(600))
     let stored = pending.serialized()
     let other = try await Self.client(provider, binding: .freshKey)
     let store = MemorySecretStore()

@@ -15,7 +15,7 @@ import Testing
   init() async throws {
     provider = try StandInProvider()
     client = try await OpenIDClientTests.client(provider)
-    (pending, url) = try await client.begin(maximumAge: 3600)
+    (pending, url) = try await client.begin(maximumAge: .seconds(3600))
   }
 
   /// Expects that a redirect logs nobody in.
@@ -330,7 +330,7 @@ import Testing
     for binding in [OpenIDClient.TokenBinding.none, .freshKey] {
       let client = try await OpenIDClientTests.client(provider, binding: binding)
       for age in [nil, 0, 600] {
-        let (pending, _) = try await client.begin(maximumAge: age)
+        let (pending, _) = try await client.begin(maximumAge: age.map { .seconds($0) })
         let again = try OpenIDClient.PendingLogin(parsing: pending.serialized())
         #expect(again.serialized() == pending.serialized())
         #expect(again.issuer == provider.issuer && again.expiration == pending.expiration)

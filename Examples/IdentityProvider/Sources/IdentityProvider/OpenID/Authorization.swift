@@ -147,7 +147,7 @@ extension Provider {
     if asked.parameters.idTokenHint != nil, hinted == nil { return true }
     if asked.parameters.prompts.contains("login") || asked.parameters.prompts.contains("select_account") { return true }
     guard let age = asked.parameters.maximumAge else { return false }
-    return clock.now.secondsSince1970 - login.session.authenticatedAt.secondsSince1970 > Double(age)
+    return clock.now > login.session.authenticatedAt.advanced(by: age)
   }
 
   /// Whether the login is of the kind that is needed. Two factors are asked of a user who has them, once, or until the
