@@ -14,8 +14,8 @@ public struct OpenIDError: SuppliedFailure, Hashable, CustomStringConvertible {
   /// Why the user is logged out, with `ErrorCode.reauthenticationRequired`.
   public let logoutReason: LogoutReason?
 
-  /// Seconds after which trying again may help, with `ErrorCode.temporarilyUnavailable`.
-  public let retryAfter: Double?
+  /// How long to wait until trying again may help, with `ErrorCode.temporarilyUnavailable`.
+  public let retryAfter: Duration?
 
   /// Who is at fault.
   public var fault: ErrorCode.Fault { code.fault }
@@ -29,10 +29,10 @@ public struct OpenIDError: SuppliedFailure, Hashable, CustomStringConvertible {
   ///   - text: for people and logs.
   ///   - name: the parameter concerned.
   ///   - logoutReason: with `ErrorCode.reauthenticationRequired`.
-  ///   - retryAfter: in seconds, with `ErrorCode.temporarilyUnavailable`.
+  ///   - retryAfter: how long to wait, with `ErrorCode.temporarilyUnavailable`.
   public init(
     _ code: ErrorCode, _ text: StaticString, name: String? = nil, logoutReason: LogoutReason? = nil,
-    retryAfter: Double? = nil
+    retryAfter: Duration? = nil
   ) {
     (self.code, self.text, self.name, self.logoutReason) = (code, text, name, logoutReason)
     self.retryAfter = retryAfter
@@ -65,7 +65,7 @@ public struct OpenIDError: SuppliedFailure, Hashable, CustomStringConvertible {
     OpenIDError(.reauthenticationRequired, "the user has to log in again", logoutReason: reason)
   }
 
-  static func unavailable(after seconds: Double?) -> OpenIDError {
-    OpenIDError(.temporarilyUnavailable, "no access token can be had at the moment", retryAfter: seconds)
+  static func unavailable(after pause: Duration?) -> OpenIDError {
+    OpenIDError(.temporarilyUnavailable, "no access token can be had at the moment", retryAfter: pause)
   }
 }

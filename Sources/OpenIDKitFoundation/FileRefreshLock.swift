@@ -16,7 +16,7 @@
     }
 
     private let path: String
-    private let pause: Double
+    private let pause: Duration
     private let state = Mutex(State())
 
     /// A lock.
@@ -24,22 +24,22 @@
     /// - Parameters:
     ///   - path: of a file, which is made if it is not there; the same in all processes. Its directory must belong to
     ///     this user alone.
-    ///   - pause: seconds between two tries while another process has the lock.
-    public init(path: String, pause: Double = 0.05) {
+    ///   - pause: the time between two tries while another process has the lock.
+    public init(path: String, pause: Duration = .milliseconds(50)) {
       self.path = path
-      self.pause = max(0.001, pause)
+      self.pause = max(.milliseconds(1), pause)
     }
 
     deinit {
       if let descriptor = state.withLock({ $0.descriptor }) { close(descriptor) }
     }
 
-    /// Takes the lock for at most `lease` seconds.
-    public func acquire(lease: Double) async -> Bool {
+    /// Takes the lock for at most the time of `lease`.
+    public func acquire(lease: Duration) async -> Bool {
       let start = ContinuousClock.now
       while true {
         if take(lease: lease) { return true }
-        guard start.duration(to: .now) < .seconds(lease), (try? await Task.sleep(for: .seconds(pause))) != nil else {
+        guard start.duration(to: .now) < lease, (try? await Task.sleep(for: pause)) != nil else {
           return false
         }
       }
@@ -48,7 +48,7 @@
     /// Gives the lock back.
     public func release() async { end(nil) }
 
-    private func take(lease: Double) -> Bool {
+    private func take(lease: Duration) -> Bool {
       let number = state.withLock { state -> UInt64? in
         // Whoever has it in this process keeps it until it is given back.
         guard state.descriptor == nil else { return nil }
@@ -65,7 +65,7 @@
       }
       guard let number else { return false }
       Task { [weak self] in
-        try? await Task.sleep(for: .seconds(lease))
+        try? await Task.sleep(for: lease)
         self?.end(number)
       }
       return true

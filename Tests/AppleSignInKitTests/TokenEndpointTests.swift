@@ -44,7 +44,7 @@ import Testing
       in: json(
         #"{"access_token":"\#(Fixture.accessToken)","token_type":"Bearer","expires_in":3600,"refresh_token":"r0synthetic.0.synth.UmVmcmVzaA","id_token":"\#(Printed.tokenT)"}"#
       ), to: codeGrant)
-    #expect(response.accessToken == Fixture.accessToken && response.expiresIn == 3600)
+    #expect(response.accessToken == Fixture.accessToken && response.expiresIn == .seconds(3600))
     #expect(
       response.refreshToken == "r0synthetic.0.synth.UmVmcmVzaA" && response.idToken == Printed.tokenT)
   }

@@ -124,7 +124,7 @@ import Testing
     switch failure.kind {
     case .noAnswer, .serverBusy, .unusableAnswer:
       guard response.status < 200 || response.status > 299 else { return .unusable }
-      #expect(failure.retryAfter == 7)
+      #expect(failure.retryAfter == .seconds(7))
       return .tryAgain
     default: return .refusal
     }
@@ -137,7 +137,7 @@ import Testing
     } catch {
       switch error.code {
       case .temporarilyUnavailable:
-        #expect(error.retryAfter == 7)
+        #expect(error.retryAfter == .seconds(7))
         return .tryAgain
       case .answerMalformed: return .unusable
       default: return .refusal
@@ -164,7 +164,7 @@ import Testing
 
   private static func userInfo(_ response: HTTPResponseValue) async throws -> Verdict {
     let manager = try TokenManager(store: MemorySecretStore(), refresher: refresher(HTTPResponseValue(status: 500)))
-    let tokens = RefreshedTokens(accessToken: "at", expiresIn: 3600, refreshToken: nil)
+    let tokens = RefreshedTokens(accessToken: "at", expiresIn: .seconds(3600), refreshToken: nil)
     try await manager.logIn(tokens)
     let login = OpenIDClient.Login(
       subject: "alice", claims: [:], idToken: "", tokens: tokens, manager: manager,

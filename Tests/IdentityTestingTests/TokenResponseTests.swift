@@ -36,16 +36,28 @@ import Testing
       ((try? AppleTokenEndpoint.tokens(in: response, to: .refreshToken("r"))) != nil) == isGood, "AppleSignInKit")
   }
 
+  @Test func `a provider says lifetimes in whole seconds, rounded down`() throws {
+    for (lifetime, seconds) in [(Duration.seconds(3600), "3600"), (.milliseconds(59_999), "59"), (.zero, "0")] {
+      let body = RefreshedTokens(accessToken: "at", expiresIn: lifetime).jsonObject.serialized()
+      #expect(
+        String(decoding: body, as: UTF8.self)
+          == #"{"access_token":"at","token_type":"Bearer","expires_in":\#(seconds)}"#)
+    }
+    #expect(RefreshedTokens(accessToken: "at").jsonObject["expires_in"] == nil)
+    #expect(RefreshedTokens(accessToken: "at", expiresIn: .seconds(1e20)).jsonObject["expires_in"] != nil)
+  }
+
   @Test func `what a member means that is not as it should be`() throws {
     let object: JSONObject = ["access_token": "at", "token_type": "Bearer", "refresh_token": "r2"]
     let lifetimes: [(JSONValue, Double?)] = [
       (60, 60), ("60", 60), (1.5, 1.5), (0, nil), (-5, nil), ("1e3", nil), ([], nil), (true, nil), (1e16, nil),
     ]
     for (value, seconds) in lifetimes {
+      let lifetime = seconds.map { Duration.seconds($0) }
       var object = object
       (object["expires_in"], object["refresh_token_expires_in"]) = (value, value)
       let tokens = try RefreshedTokens(object)
-      #expect(tokens.expiresIn == seconds && tokens.refreshTokenExpiresIn == seconds, "\(value)")
+      #expect(tokens.expiresIn == lifetime && tokens.refreshTokenExpiresIn == lifetime, "\(value)")
       #expect(tokens.refreshToken == "r2")
     }
     let scopes: [(JSONValue, String?)] = [

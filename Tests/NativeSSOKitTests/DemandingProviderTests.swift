@@ -34,7 +34,8 @@ import Testing
     return try NativeSSOSession(
       configuration, pairs: device.store, tokens: tokens, signOut: SignOutMemory(load: { false }, save: { _ in }),
       clock: TokenClock(
-        wall: clock.wall, elapsed: { clock.now }, sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
+        wall: clock.wall, elapsed: { Duration(saturating: clock.now) },
+        sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
   }
 
   @Test func `a login, an exchange and a refresh are pushed and proved`() async throws {

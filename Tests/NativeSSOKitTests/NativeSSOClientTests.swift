@@ -58,13 +58,14 @@ struct NativeSSOClientTests {
           ["token_type": .string(type), "expires_in": "60"], claims: [("ds_hash", nil), ("sid", nil)])
       }
       let signIn = try #require(outcome.signIn)
-      #expect(signIn.sharing == .unchanged && signIn.tokens.refreshToken == nil && signIn.tokens.expiresIn == 60)
+      #expect(
+        signIn.sharing == .unchanged && signIn.tokens.refreshToken == nil && signIn.tokens.expiresIn == .seconds(60))
       #expect(try await SharedPair(device.store).read().serialized == before)
     }
     let (bare, _) = try await silently { _ in
       try Device.response(["id_token": .null, "issued_token_type": .null, "expires_in": .null])
     }
-    #expect(bare.signIn?.subject == World.user && bare.signIn?.tokens.expiresIn == 300)
+    #expect(bare.signIn?.subject == World.user && bare.signIn?.tokens.expiresIn == .seconds(300))
   }
 
   @Test("P29 after invalid_grant, a pair that another app stored meanwhile is tried once")

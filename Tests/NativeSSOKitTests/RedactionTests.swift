@@ -22,7 +22,8 @@ struct RedactionTests {
     let pair = try #require(try Device.pair())
     let tokens = TokenResponse(
       RefreshedTokens(
-        accessToken: "s3cret-token", expiresIn: 1, refreshToken: "s3cret-token", idToken: WorkedExample.idToken),
+        accessToken: "s3cret-token", expiresIn: .seconds(1), refreshToken: "s3cret-token",
+        idToken: WorkedExample.idToken),
       deviceSecret: secret)
     let request = TokenExchangeRequest(clientID: "app-b", idToken: WorkedExample.idToken, deviceSecret: secret)
     let device = Device(try await World())

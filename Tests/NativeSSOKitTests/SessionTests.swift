@@ -612,7 +612,7 @@ private struct Vendor {
     let (network, clock) = (network, world.clock)
     configuration.transport = { try await network.send($0) }
     var settings = TokenSettings()
-    settings.thresholdJitter = 0
+    settings.thresholdJitter = .zero
     // Who is told of the first failure need not wait for the next attempt.
     settings.maximumAttempts = 1
     let session = try NativeSSOSession(
@@ -620,7 +620,8 @@ private struct Vendor {
       settings: settings,
       // Requests are answered in no time, so that no limit is ever reached.
       clock: TokenClock(
-        wall: clock.wall, elapsed: { clock.now }, sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
+        wall: clock.wall, elapsed: { Duration(saturating: clock.now) },
+        sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
     return App(session: session, tokens: tokens, signedOut: signedOut)
   }
 }

@@ -155,7 +155,7 @@ import PureCrypto
         store: FileSecretStore(directory: home + "/.example", key: key), refresher: refresher,
         lock: FileRefreshLock(path: home + "/.example/refresh.lock"))
       if attempt == 0 {
-        try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: 3600, refreshToken: "rt"))
+        try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: .seconds(3600), refreshToken: "rt"))
       }
       #expect(try await manager.validToken().value == "at")
     }
@@ -166,33 +166,39 @@ import PureCrypto
 
   @Test func `one at a time has the lock, and the next gets it when it is given back`() async {
     let path = folder.path + "/lock"
-    let (mine, theirs) = (FileRefreshLock(path: path, pause: 0.001), FileRefreshLock(path: path, pause: 0.001))
-    #expect(await mine.acquire(lease: 3600))
-    #expect(await !theirs.acquire(lease: 0.02))
+    let (mine, theirs) = (
+      FileRefreshLock(path: path, pause: .milliseconds(1)), FileRefreshLock(path: path, pause: .milliseconds(1))
+    )
+    #expect(await mine.acquire(lease: .seconds(3600)))
+    #expect(await !theirs.acquire(lease: .milliseconds(20)))
     // Nor does it come twice in one process.
-    #expect(await !mine.acquire(lease: 0.02))
+    #expect(await !mine.acquire(lease: .milliseconds(20)))
     await theirs.release()
-    #expect(await !theirs.acquire(lease: 0))
-    async let next = theirs.acquire(lease: 3600)
+    #expect(await !theirs.acquire(lease: .zero))
+    async let next = theirs.acquire(lease: .seconds(3600))
     await mine.release()
     #expect(await next)
     await theirs.release()
-    #expect(await mine.acquire(lease: 3600))
+    #expect(await mine.acquire(lease: .seconds(3600)))
   }
 
   @Test func `a lease that is over frees the lock, and a lock that is forgotten too`() async {
     let path = folder.path + "/lease"
-    let (mine, theirs) = (FileRefreshLock(path: path, pause: 0.001), FileRefreshLock(path: path, pause: 0.001))
-    #expect(await mine.acquire(lease: 0.01))
-    #expect(await theirs.acquire(lease: 3600))
+    let (mine, theirs) = (
+      FileRefreshLock(path: path, pause: .milliseconds(1)), FileRefreshLock(path: path, pause: .milliseconds(1))
+    )
+    #expect(await mine.acquire(lease: .milliseconds(10)))
+    #expect(await theirs.acquire(lease: .seconds(3600)))
     do {
       let forgotten = FileRefreshLock(path: path + "2")
-      #expect(await forgotten.acquire(lease: 3600))
+      #expect(await forgotten.acquire(lease: .seconds(3600)))
     }
-    #expect(await FileRefreshLock(path: path + "2").acquire(lease: 3600))
+    #expect(await FileRefreshLock(path: path + "2").acquire(lease: .seconds(3600)))
   }
 
   @Test func `a lock that can't be had is none`() async {
-    #expect(await !FileRefreshLock(path: folder.path + "/no/such/folder", pause: 0.001).acquire(lease: 0.01))
+    #expect(
+      await !FileRefreshLock(path: folder.path + "/no/such/folder", pause: .milliseconds(1)).acquire(
+        lease: .milliseconds(10)))
   }
 }

@@ -94,9 +94,9 @@
       try await Self.inFolder { path in
         await #expect(processExitsWith: .signal(SIGKILL)) {
           let lock = FileRefreshLock(path: KilledProcessTests.folder + "/lock")
-          if await lock.acquire(lease: 3600) { kill(getpid(), SIGKILL) }
+          if await lock.acquire(lease: .seconds(3600)) { kill(getpid(), SIGKILL) }
         }
-        #expect(await FileRefreshLock(path: path + "/lock").acquire(lease: 3600))
+        #expect(await FileRefreshLock(path: path + "/lock").acquire(lease: .seconds(3600)))
       }
     }
   }

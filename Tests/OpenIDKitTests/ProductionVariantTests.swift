@@ -54,7 +54,7 @@ import Testing
     var acquisitions: Int { state.withLock { $0.acquisitions } }
     var isReleasing: Bool { state.withLock { $0.isReleasing } }
 
-    func acquire(lease: Double) async -> Bool {
+    func acquire(lease: Duration) async -> Bool {
       state.withLock { state in
         state.acquisitions += 1
         if state.isReleasing { state.overlaps += 1 }
@@ -98,7 +98,7 @@ import Testing
     let attempt = RefreshAttempt(
       refreshToken: "r", scope: nil, dpopNonce: nil, attemptNumber: 0, loginID: "l", generation: 1)
     guard case .failed(let failure) = await refresher.refresh(attempt) else { Issue.record("tokens"); return }
-    #expect(failure.kind == .serverBusy && failure.retryAfter == 60)
+    #expect(failure.kind == .serverBusy && failure.retryAfter == .seconds(60))
   }
 
   @Test func `a pushed request names the client, however that proves itself`() async throws {
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `no pushed reference is shown`() throws {
-    let pushed = PushedAuthorization(requestURI: "urn:s3cr3t", expiresIn: 60, clientID: "app-a")
+    let pushed = PushedAuthorization(requestURI: "urn:s3cr3t", expiresIn: .seconds(60), clientID: "app-a")
     var text = "\(pushed) \(String(reflecting: pushed))"
     dump(pushed, to: &text)
     #expect(!text.contains("s3cr3t"))

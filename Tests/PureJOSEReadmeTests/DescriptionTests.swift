@@ -112,7 +112,7 @@ import OpenIDKit
   private func addTokenRefresh(_ samples: inout Samples) async throws {
     let needle = Self.needle
     let tokens = RefreshedTokens(
-      accessToken: needle, expiresIn: 3600, refreshToken: needle, scope: nil, idToken: needle)
+      accessToken: needle, expiresIn: .seconds(3600), refreshToken: needle, scope: nil, idToken: needle)
     let (store, captor) = (MemorySecretStore(), Captor())
     let manager = try TokenManager(store: store, refresher: captor)
     try await manager.logIn(tokens)
@@ -165,7 +165,7 @@ import OpenIDKit
       RequestAuthorizer(manager: manager, transport: transport), TokenQuery(token: needle),
       LogoutRequest(idTokenHint: needle, state: needle), record, pushed,
       asked, asked.refusal("access_denied", "no"),
-      PushedAuthorization(requestURI: needle, expiresIn: 60, clientID: "c"),
+      PushedAuthorization(requestURI: needle, expiresIn: .seconds(60), clientID: "c"),
       try PushedAuthorizationEndpoint(records: pushed, authenticate: authenticate, validate: { _, _ in }),
       redemption, result, try RefreshTokenFormat(key: needle.utf8), service,
       TokenEndpoint(grants: [grant], authenticate: authenticate), grant,
@@ -273,7 +273,8 @@ import OpenIDKit
       service.tokenIssuer { _, _ in needle },
       TokenExchangeRequest(clientID: "app", idToken: needle, deviceSecret: secret),
       TokenResponse(
-        RefreshedTokens(accessToken: needle, expiresIn: 1, refreshToken: needle, idToken: needle), deviceSecret: secret),
+        RefreshedTokens(accessToken: needle, expiresIn: .seconds(1), refreshToken: needle, idToken: needle),
+        deviceSecret: secret),
       signIn.tokens,
     ]
   }

@@ -79,7 +79,7 @@ import OpenIDKit
         signOut: SignOutMemory(
           load: { kept.hasSignedOut.withLock { $0 } }, save: { new in kept.hasSignedOut.withLock { $0 = new } }),
         clock: TokenClock(
-          wall: clock, elapsed: { kept.now.withLock { $0 } },
+          wall: clock, elapsed: { Duration(saturating: kept.now.withLock { $0 }) },
           sleep: { _ in try await Task.sleep(for: .seconds(86_400)) })
       ) { request in
         if request.method == "POST" { return await server.respond(to: request) }

@@ -77,7 +77,7 @@ public actor AppleTransferClient {
     // One minute before its end it may not reach Apple in time.
     if let accessToken, now < accessToken.expiration.advanced(by: -60) { return accessToken.value }
     let tokens = try await endpoint.tokens(for: .userMigration)
-    accessToken = (tokens.accessToken, now.advanced(by: min(tokens.expiresIn ?? 0, 86_400)))
+    accessToken = (tokens.accessToken, now.advanced(by: min(tokens.expiresIn ?? .zero, .seconds(86_400))))
     return tokens.accessToken
   }
 

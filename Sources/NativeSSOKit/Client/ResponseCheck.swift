@@ -114,12 +114,13 @@ struct ResponseCheck: Sendable {
     // An answer may have waited for the keys that it is judged by.
     let now = configuration.clock.now.secondsSince1970
     let waited = now - (receivedAt?.secondsSince1970 ?? now)
-    tokens.expiresIn = max(0, (tokens.expiresIn ?? Self.assumedLifetime) - waited)
+    let lifetime = (tokens.expiresIn ?? Self.assumedLifetime).inSeconds
+    tokens.expiresIn = Duration(saturating: max(0, lifetime - waited))
     return SignIn(
       tokens: tokens, subject: claims?.subject ?? pair?.subject ?? "", sessionID: claims?.sessionID ?? pair?.sessionID,
       origin: origin, sharing: sharing)
   }
 
-  /// The lifetime, in seconds, of an access token whose response names none.
-  private static let assumedLifetime = 300.0
+  /// The lifetime of an access token whose response names none.
+  private static let assumedLifetime = Duration.seconds(300)
 }

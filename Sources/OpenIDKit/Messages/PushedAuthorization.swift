@@ -8,13 +8,13 @@ import StrictJSON
 public struct PushedAuthorization: Sendable, Hashable {
   /// `request_uri`: good once, for a short time.
   public let requestURI: String
-  /// `expires_in`: for how many seconds.
-  public let expiresIn: Double
+  /// `expires_in`: for how long.
+  public let expiresIn: Duration
   /// The client that pushed it.
   public let clientID: String
 
   /// A reference that a provider gives: the members of its answer, and whose request it stands for.
-  public init(requestURI: String, expiresIn: Double, clientID: String) {
+  public init(requestURI: String, expiresIn: Duration, clientID: String) {
     self.requestURI = requestURI
     self.expiresIn = expiresIn
     self.clientID = clientID
@@ -30,7 +30,7 @@ public struct PushedAuthorization: Sendable, Hashable {
       let expiresIn = object["expires_in"].flatMap(OAuthAnswer.seconds),
       expiresIn > 0, expiresIn.isFinite
     else { throw OpenIDError(.answerMalformed, "the answer has no reference", name: "request_uri") }
-    self.init(requestURI: requestURI, expiresIn: expiresIn, clientID: clientID)
+    self.init(requestURI: requestURI, expiresIn: Duration(saturating: expiresIn), clientID: clientID)
   }
 
   /// Where to send the browser: the authorization endpoint with `client_id` and the reference, and nothing else.

@@ -52,11 +52,11 @@ private final class TokenRefreshDemoWorld: Sendable {
 
   var clock: TokenClock {
     TokenClock(
-      wall: wall, elapsed: { self.state.withLock { $0.seconds } },
-      sleep: { seconds in
+      wall: wall, elapsed: { Duration(saturating: self.state.withLock { $0.seconds }) },
+      sleep: { duration in
         // The time-out of a request is 30 seconds, which never passes here; a pause passes at once.
-        guard seconds < 30 else { return try await Task.sleep(for: .seconds(3600)) }
-        self.advance(seconds)
+        guard duration < .seconds(30) else { return try await Task.sleep(for: .seconds(3600)) }
+        self.advance(duration.inSeconds)
       })
   }
 }
@@ -107,7 +107,7 @@ private actor TokenRefreshDemoScript {
     _ store: MemorySecretStore, _ refresher: OAuthTokenRefresher, _ world: TokenRefreshDemoWorld
   ) throws -> TokenManager {
     var settings = TokenSettings()
-    settings.thresholdJitter = 0
+    settings.thresholdJitter = .zero
     return try TokenManager(store: store, refresher: refresher, settings: settings, clock: world.clock)
   }
 
@@ -116,7 +116,7 @@ private actor TokenRefreshDemoScript {
     let issued = try await service.issue(
       RefreshGrant(subject: "alice", clientID: "app-a", scope: ["openid", "profile"]))
     try await manager.logIn(
-      RefreshedTokens(accessToken: "access-token-1", expiresIn: 3600, refreshToken: issued.refreshToken))
+      RefreshedTokens(accessToken: "access-token-1", expiresIn: .seconds(3600), refreshToken: issued.refreshToken))
     stolen = issued.refreshToken
     transcript.message(
       "login's tokens", ["refresh_token: \(issued.refreshToken)"], byteCount: issued.refreshToken.utf8.count)
@@ -172,7 +172,7 @@ private actor TokenRefreshDemoScript {
       return response
     }
     let manager = try Self.makeManager(MemorySecretStore(), thief, world)
-    try await manager.logIn(RefreshedTokens(accessToken: "x", expiresIn: 0, refreshToken: stolen))
+    try await manager.logIn(RefreshedTokens(accessToken: "x", expiresIn: .zero, refreshToken: stolen))
     let error = await failure { _ = try await manager.validToken() }
     try transcript.check(
       "the thief gets nothing: \(error?.logoutReason?.description ?? "-")", error?.logoutReason == .invalidGrant)

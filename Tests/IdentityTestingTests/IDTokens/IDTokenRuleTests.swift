@@ -237,7 +237,8 @@ import Testing
         try await IDTokenVerification(configuration: nativeSSO).renewed(token, accessToken: accessToken).claims
       } : try client.idTokenCheck
     return await check.verdict(
-      on: RefreshedTokens(accessToken: "at", expiresIn: 300, refreshToken: nil, idToken: token), continuing: login)
+      on: RefreshedTokens(accessToken: "at", expiresIn: .seconds(300), refreshToken: nil, idToken: token),
+      continuing: login)
       == .good
   }
 
@@ -302,7 +303,7 @@ import Testing
         keys: RemoteKeySet(url: issuer + "/jwks", clock: clock) { _ in
           HTTPResponseValue(status: 200, body: keys.serialized())
         },
-        algorithms: [.es256], clock: TokenClock(wall: clock, elapsed: { 0 }, sleep: { _ in }),
+        algorithms: [.es256], clock: TokenClock(wall: clock, elapsed: { .zero }, sleep: { _ in }),
         transport: { _ in throw CancellationError() })
     }
   }

@@ -36,7 +36,7 @@ struct GivenTokens: Sendable {
     subject: String
   ) {
     tokens = RefreshedTokens(
-      accessToken: accessToken, tokenType: tokenType, expiresIn: 0, refreshToken: refreshToken,
+      accessToken: accessToken, tokenType: tokenType, expiresIn: .zero, refreshToken: refreshToken,
       scope: scopes.joined(separator: " "), idToken: idToken)
     self.subject = subject
   }
@@ -295,9 +295,9 @@ enum SessionTokensReading {
         return true
       },
       StoreCase("tokens that have expired, or expire in ages, are kept as they are") { place in
-        for seconds in [0, 1, 4_102_444_800, 253_402_300_799.0] {
+        for seconds in [0, 1, 4_102_444_800, 253_402_300_799] {
           var tokens = Self.tokens("a")
-          tokens.tokens.expiresIn = seconds
+          tokens.tokens.expiresIn = .seconds(seconds)
           try await place.open().save(tokens)
           guard try await place.open().holds(tokens) else { return false }
         }

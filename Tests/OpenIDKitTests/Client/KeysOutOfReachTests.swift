@@ -36,7 +36,7 @@ import Testing
       let (pending, url) = try await client.begin()
       var settings = TokenSettings()
       settings.requestTimeout = VirtualClock.requestTimeout
-      settings.lockLease = 120
+      settings.lockLease = .seconds(120)
       login = try await client.finish(
         pending, redirect: try provider.authorize(url), store: store, settings: settings)
       // With a rotation the keys are still good, but not for the new token.

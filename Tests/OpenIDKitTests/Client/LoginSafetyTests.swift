@@ -252,7 +252,7 @@ import Testing
   }
 
   @Test func `who waits gets no token that lasts less than asked for`() async throws {
-    let client = try await Client(ScriptedRefresher(.tokens(tokens(2, expiresIn: 600))))
+    let client = try await Client(ScriptedRefresher(.tokens(tokens(2, expiresIn: .seconds(600)))))
     client.clock.advance(1800)
     let error = await failure { _ = try await client.manager.validToken(minimumRemaining: .seconds(2400)) }
     #expect(error?.name == "minimumRemaining" && client.refresher.attempts.count == 1)

@@ -1,5 +1,6 @@
 import JOSE
 import PureJOSETestSupport
+import StrictJSON
 import Testing
 
 @testable import OpenIDKit
@@ -74,7 +75,8 @@ import Testing
   }
 
   @Test func `C-P07 a short-lived token is refreshed at half its life`() async throws {
-    let client = try await Client(ScriptedRefresher(.tokens(tokens(2, expiresIn: 120))), expiresIn: 120)
+    let client = try await Client(
+      ScriptedRefresher(.tokens(tokens(2, expiresIn: .seconds(120)))), expiresIn: .seconds(120))
     _ = try await client.manager.validToken()
     client.clock.advance(60)
     _ = try await client.manager.validToken()
@@ -147,7 +149,7 @@ import Testing
   }
 
   @Test func `C-P13 a store that fails after a rotation: served, stored later, no second rotation`() async throws {
-    let client = try await Client(ScriptedRefresher(.tokens(tokens(2, expiresIn: 20)), .tokens(tokens(3))))
+    let client = try await Client(ScriptedRefresher(.tokens(tokens(2, expiresIn: .seconds(20))), .tokens(tokens(3))))
     client.clock.advance(3400)
     await client.store.fail([1, 2])
     #expect(try await client.manager.validToken().value == "at-secret-2")
@@ -227,23 +229,35 @@ import Testing
       Issue.record("no tokens")
       return
     }
-    #expect(read.expiresIn == 3600)
+    #expect(read.expiresIn == .seconds(3600))
     let client = try await Client(ScriptedRefresher(.tokens(tokens(2))), expiresIn: nil)
     #expect(await client.store.stored?.lifetime == 300)
   }
 
+  @Test(arguments: [(1, "1"), (3599.5, "3599.5"), (1e15, "315360000")] as [(Double, String)])
+  func `a lifetime is stored in seconds`(_ seconds: Double, _ stored: String) async throws {
+    let object: JSONObject = [
+      "access_token": "a", "token_type": "Bearer", "expires_in": .number(try JSONNumber(seconds)),
+    ]
+    let client = try await Client(ScriptedRefresher())
+    try await client.manager.logIn(try RefreshedTokens(object))
+    let record = try #require(await client.store.stored)
+    #expect(String(decoding: record.serialized(), as: UTF8.self).contains(#""lifetime":\#(stored),"#))
+  }
+
   @Test func `C-P20 a server's Retry-After is kept`() async throws {
-    let client = try await Client(ScriptedRefresher(.failed(.init(.serverBusy, retryAfter: 7)), .tokens(tokens(2))))
+    let client = try await Client(
+      ScriptedRefresher(.failed(.init(.serverBusy, retryAfter: .seconds(7))), .tokens(tokens(2))))
     client.clock.advance(4000)
     #expect(try await client.manager.validToken().value == "at-secret-2")
     #expect(client.clock.pauses.count == 1 && client.clock.pauses[0] >= 7)
   }
 
   @Test func `a Retry-After beyond patience is told to the caller`() async throws {
-    let client = try await Client(ScriptedRefresher(.failed(.init(.serverBusy, retryAfter: 9999))))
+    let client = try await Client(ScriptedRefresher(.failed(.init(.serverBusy, retryAfter: .seconds(9999)))))
     client.clock.advance(4000)
     let error = await failure { _ = try await client.manager.validToken() }
-    #expect(error?.code == .temporarilyUnavailable && error?.retryAfter == 300)
+    #expect(error?.code == .temporarilyUnavailable && error?.retryAfter == .seconds(300))
     _ = await failure { _ = try await client.manager.validToken() }
     #expect(client.refresher.attempts.count == 1)
   }
@@ -270,7 +284,7 @@ import Testing
 
   @Test func `a timer refreshes without anybody waiting`() async throws {
     let client = try await Client(ScriptedRefresher(.tokens(tokens(2))))
-    #expect(await client.manager.secondsUntilRefresh == 3300)
+    #expect(await client.manager.timeUntilRefresh == .seconds(3300))
     await client.manager.refreshIfDue()
     #expect(client.refresher.attempts.isEmpty)
     client.clock.advance(3301)
@@ -305,10 +319,11 @@ import Testing
 
   @Test func `settings out of range are refused by name`() async throws {
     let changes: [(String, @Sendable (inout TokenSettings) -> Void)] = [
-      ("refreshThreshold", { $0.refreshThreshold = 3601 }), ("thresholdJitter", { $0.thresholdJitter = -1 }),
-      ("expirySafety", { $0.expirySafety = .nan }), ("requestTimeout", { $0.requestTimeout = 0 }),
-      ("maximumAttempts", { $0.maximumAttempts = 11 }), ("backoffBase", { $0.backoffBase = -1 }),
-      ("backoffCap", { $0.backoffCap = 0 }), ("lockLease", { $0.lockLease = 1 }),
+      ("refreshThreshold", { $0.refreshThreshold = .seconds(3601) }),
+      ("thresholdJitter", { $0.thresholdJitter = .seconds(-1) }),
+      ("expirySafety", { $0.expirySafety = .milliseconds(60_001) }), ("requestTimeout", { $0.requestTimeout = .zero }),
+      ("maximumAttempts", { $0.maximumAttempts = 11 }), ("backoffBase", { $0.backoffBase = .seconds(-1) }),
+      ("backoffCap", { $0.backoffCap = .zero }), ("lockLease", { $0.lockLease = .seconds(1) }),
     ]
     for (name, change) in changes {
       let error = await failure { _ = try await Client(ScriptedRefresher(.tokens(tokens(2))), change) }

@@ -78,8 +78,9 @@ import Testing
     _ lifetime: Double
   ) async throws {
     let client = try await Client(
-      ScriptedRefresher { number, _ in .tokens(tokens(number + 2, expiresIn: lifetime)) }, expiresIn: lifetime
-    ) { $0.thresholdJitter = 60 }
+      ScriptedRefresher { number, _ in .tokens(tokens(number + 2, expiresIn: .seconds(lifetime))) },
+      expiresIn: .seconds(lifetime)
+    ) { $0.thresholdJitter = .seconds(60) }
     // The login's token may be one that had lain about. What a refresh brings is as good as it gets.
     client.clock.advance(lifetime)
     for round in 2...4 {

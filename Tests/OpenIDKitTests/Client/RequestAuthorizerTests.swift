@@ -42,7 +42,7 @@ import Testing
     let manager = try TokenManager(
       store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: clock.tokenClock)
     try await manager.logIn(
-      RefreshedTokens(accessToken: "at-0", tokenType: type, expiresIn: 3600, refreshToken: "rt"))
+      RefreshedTokens(accessToken: "at-0", tokenType: type, expiresIn: .seconds(3600), refreshToken: "rt"))
     let api = RequestAuthorizer(manager: manager, proofKey: key, clock: clock.wall) { try server.respond(to: $0) }
     return (api, manager)
   }

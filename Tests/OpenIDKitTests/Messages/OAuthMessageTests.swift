@@ -122,7 +122,7 @@ import Testing
       let client = try answers(status, body, [("Retry-After", "7")])
       let error = await failure { try await client.revoke(RevocationRequest(token: "t"), at: Self.endpoint) }
       #expect(error?.code == code && error?.name == name)
-      #expect(code != .temporarilyUnavailable || error?.retryAfter == 7)
+      #expect(code != .temporarilyUnavailable || error?.retryAfter == .seconds(7))
     }
     struct Down: Error {}
     let down = Self.client { _ in throw Down() }
@@ -212,7 +212,7 @@ import Testing
     let endpoint = try Self.pushing(clock)
     let client = Self.client { await endpoint.respond(to: $0) }
     let pushed = try await client.push(Self.parameters, to: Self.endpoint)
-    #expect(pushed.expiresIn == 60 && pushed.requestURI.hasPrefix("urn:ietf:params:oauth:request_uri:"))
+    #expect(pushed.expiresIn == .seconds(60) && pushed.requestURI.hasPrefix("urn:ietf:params:oauth:request_uri:"))
     let url = try pushed.url(of: "https://op.example.com/authorize?tenant=1")
     let reference = try #require(URIComponents(parsing: url).query).utf8
     #expect(try FormFields(decoding: Array(reference)).fields.map(\.name) == ["tenant", "client_id", "request_uri"])

@@ -60,7 +60,7 @@ import Testing
       case .failed(let nonce) = OAuthTokenResponse.outcome(
         of: .init(status: 400, headers: headers, body: Array(#"{"error":"use_dpop_nonce"}"#.utf8)))
     else { Issue.record("tokens"); return }
-    #expect(busy.retryAfter == 7 && nonce.kind == .dpopNonceRequired("n"))
+    #expect(busy.retryAfter == .seconds(7) && nonce.kind == .dpopNonceRequired("n"))
   }
 
   @Test func `requests prove who the client is in each way`() async throws {
@@ -180,7 +180,7 @@ import Testing
     let manager = try TokenManager(
       store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: clock.tokenClock)
     try await manager.logIn(
-      RefreshedTokens(accessToken: "at-1", expiresIn: 3600, refreshToken: try await provider.issue()))
+      RefreshedTokens(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: try await provider.issue()))
     for round in 2...200 {
       clock.advance(3500)
       #expect(try await manager.validToken().value == "at-\(round)")
@@ -284,11 +284,11 @@ import Testing
 
   @Test func `Retry-After as a date, by the server's clock`() throws {
     var headers = try HTTPHeaderFields([("Retry-After", "Fri, 27 Feb 2026 23:59:59 GMT")])
-    #expect(headers.retryAfter(now: 1_772_236_789) == 10)
+    #expect(headers.retryAfter(now: NumericDate(1_772_236_789)) == .seconds(10))
     try headers.append("Date", "Fri, 27 Feb 2026 23:59:39 GMT")
-    #expect(headers.retryAfter(now: 0) == 20)
+    #expect(headers.retryAfter(now: NumericDate(0)) == .seconds(20))
     for text in ["soon", "Fri, 27 Foo 2026 23:59:59 GMT", "-1", "Fri, 27 Feb 2026 24:59:59 GMT"] {
-      #expect(try HTTPHeaderFields([("Retry-After", text)]).retryAfter(now: 0) == nil)
+      #expect(try HTTPHeaderFields([("Retry-After", text)]).retryAfter(now: NumericDate(0)) == nil)
     }
   }
 
@@ -323,7 +323,7 @@ import Testing
     }
     let manager = try TokenManager(
       store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: VirtualClock().tokenClock)
-    try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: 5, refreshToken: "rt"))
+    try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: .seconds(5), refreshToken: "rt"))
     #expect(try await manager.validToken().value == "at-2")
     _ = await refresher.refresh(Self.attempt())
     #expect(proofs.withLock { $0.map { $0["nonce"]?.stringValue } } == [nil, "n1", "n2"])

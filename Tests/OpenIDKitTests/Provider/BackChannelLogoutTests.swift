@@ -282,7 +282,7 @@ import Testing
       ended.withLock { $0 = logout.ends(subject: login.subject, sessionID: login.sessionID) }
     }
     let patient = TokenClock(
-      wall: provider.clock.wall, elapsed: { 0 }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      wall: provider.clock.wall, elapsed: { .zero }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     let sender = try BackChannelLogoutSender(
       issuer: provider.issuer, clock: patient, signingKey: { _ in provider.key },
       transport: { await endpoint.respond(to: $0) })
@@ -314,7 +314,7 @@ import Testing
     _ transport: @escaping HTTPTransport
   ) throws -> BackChannelLogoutSender {
     let patient = TokenClock(
-      wall: .fixed(at: Self.now), elapsed: { 0 }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      wall: .fixed(at: Self.now), elapsed: { .zero }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     return try BackChannelLogoutSender(
       issuer: Self.issuer, maximumConcurrency: concurrency, clock: limit ?? patient, signingKey: { _ in key },
       transport: transport)
@@ -405,7 +405,7 @@ import Testing
     let (stuck, others) = (Gate(), Gate())
     let told = Mutex(0)
     // The time is over when all others have been told.
-    let clock = TokenClock(wall: .fixed(at: Self.now), elapsed: { 0 }, sleep: { _ in await others.pass() })
+    let clock = TokenClock(wall: .fixed(at: Self.now), elapsed: { .zero }, sleep: { _ in await others.pass() })
     let sender = try sender(key: .generate(.es256), limit: clock) { request in
       guard !request.url.hasSuffix("stuck") else {
         await stuck.pass()

@@ -1,5 +1,6 @@
 import IdentityTesting
 import JOSE
+import PureJOSETestSupport
 import Testing
 
 @testable import OpenIDKit
@@ -16,7 +17,7 @@ import Testing
     var grant = RefreshGrant(
       subject: "e\u{301}", clientID: "a\u{0}b", sessionID: "", scope: ["openid", "", "\u{1F600}"],
       resources: ["https://api.example"], confirmation: "thumbprint", deviceSecretID: "secret",
-      authenticationTime: NumericDate(5), accessTokenLifetime: 90.5, grantID: "grant")
+      authenticationTime: NumericDate(5), accessTokenLifetime: .milliseconds(90_500), grantID: "grant")
     var families: [RefreshTokenFamily] = []
     for context in ["urn:example:gold", nil] {
       grant.authenticationContext = context
@@ -57,13 +58,28 @@ import Testing
     }
   }
 
-  @Test(arguments: [.infinity, -.infinity, .nan] as [Double])
-  func `a lifetime that is no number of seconds asks for nothing`(lifetime: Double) throws {
+  /// The octets are made by hand after the form's description.
+  @Test func `a lifetime is stored in seconds`() throws {
+    let stored = try hex(
+      "02000102030405060708090a0b0c0d0e0f00000000000000000000000000000000000000000000000100000000000000000000000000000"
+        + "00000000175000000000000000163000000000000000000000000000000000000000000014056a00000000000e64cb20e9bbd7bea")
     var grant = RefreshGrant(subject: "u", clientID: "c", scope: [])
-    grant.accessTokenLifetime = lifetime
+    grant.accessTokenLifetime = .milliseconds(90_500)
     let family = RefreshTokenFamily(
       id: try Self.families()[0].id, grant: grant, createdAt: NumericDate(0), absoluteExpiration: nil)
-    #expect(try RefreshTokenFamily(parsing: family.serialized()).grant.accessTokenLifetime == nil)
+    #expect(family.serialized() == stored)
+    #expect(try RefreshTokenFamily(parsing: stored) == family)
+  }
+
+  @Test(arguments: [.infinity, -.infinity, .nan, 1e300, -1e300, 5e-324] as [Double])
+  func `a stored lifetime that no duration has is cut`(seconds: Double) throws {
+    var family = try #require(try Self.families().last)
+    let plain = Array(family.serialized().dropLast(StoredOctets.checkByteCount))
+    var writer = StoredOctets.Writer(Array(plain.dropLast()) + [1])
+    writer.append(seconds)
+    family = try RefreshTokenFamily(parsing: StoredOctets.sealed(writer.octets))
+    #expect(family.grant.accessTokenLifetime == Duration(saturating: seconds))
+    #expect(try RefreshTokenFamily(parsing: family.serialized()) == family)
   }
 
   @Test func `no part of a document is a document`() throws {
@@ -116,6 +132,9 @@ import Testing
     #expect(family.generation == 5 && family.replayCount == 1)
     #expect(family.grant == RefreshGrant(subject: "u", clientID: "c", sessionID: "s", scope: ["a"], grantID: "g"))
     #expect(family.rotatedAt == NumericDate(20).advanced(by: 0.25) && family.lastUsedAt == NumericDate(20))
+    let timed = Self.json.dropLast() + #","accessTokenLifetime":90.5}"#
+    let grant = try RefreshTokenFamily(parsing: Array(timed.utf8)).grant
+    #expect(grant.accessTokenLifetime == .milliseconds(90_500) && family.grant.accessTokenLifetime == nil)
     let revoked = Self.json.dropLast() + #","revoked":{"reason":"expired","at":30}}"#
     #expect(try RefreshTokenFamily(parsing: Array(revoked.utf8)).status == .revoked(.expired, at: NumericDate(30)))
   }

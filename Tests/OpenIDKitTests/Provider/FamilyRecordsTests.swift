@@ -93,9 +93,9 @@ import Testing
       if number < 300 { try await damage(id) { _ in [] } }
     }
     let kept = try await service.issue(Provider.grant).grant.family
-    clock.advance(RotationPolicy.clockSkew + 1)
+    clock.advance(RotationPolicy.clockSkew.inSeconds + 1)
     let later = try await service.issue(Provider.grant).grant.family
-    clock.advance(-RotationPolicy.clockSkew - 1)
+    clock.advance(-RotationPolicy.clockSkew.inSeconds - 1)
     let error = await failure { try await service.revoke(.client("app-a"), .administrator, keeping: kept) }
     #expect(error?.code == .storeUnavailable)
     #expect(try await service.logins(.client("app-a")).map(\.family) == [kept, later])
@@ -118,7 +118,7 @@ import Testing
     #expect(try await days(policy) == 180)
     policy.absoluteLifetime = nil
     #expect(try await days(policy) == nil)
-    (policy.idleTimeout, policy.absoluteLifetime) = (.infinity, 86_400)
+    (policy.idleTimeout, policy.absoluteLifetime) = (.seconds(1e9), .seconds(86_400))
     #expect(try await days(policy) == 91)
 
     let service = try service(policy)

@@ -69,7 +69,7 @@ import Testing
     try await Self.each { url, plainHTTP, network, isTaken in
       let key = try SigningKey.generate(.es256)
       let patient = TokenClock(
-        wall: .system, elapsed: { 0 }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+        wall: .system, elapsed: { .zero }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
       let sender = try BackChannelLogoutSender(
         issuer: "https://op.example.com", plainHTTP: plainHTTP, clock: patient, signingKey: { _ in key },
         transport: network.send)

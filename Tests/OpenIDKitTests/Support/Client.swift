@@ -13,15 +13,15 @@ struct Client {
 
   static var settings: TokenSettings {
     var settings = TokenSettings()
-    settings.thresholdJitter = 0
+    settings.thresholdJitter = .zero
     settings.requestTimeout = VirtualClock.requestTimeout
-    settings.lockLease = 120
+    settings.lockLease = .seconds(120)
     return settings
   }
 
   /// A manager whose user has just logged in.
   init(
-    _ refresher: ScriptedRefresher, expiresIn: Double? = 3600, refreshToken: Bool = true,
+    _ refresher: ScriptedRefresher, expiresIn: Duration? = .seconds(3600), refreshToken: Bool = true,
     kind: LoginKind = .refreshable,
     idToken: String? = nil, idTokenCheck: IDTokenCheck? = nil, _ change: (inout TokenSettings) -> Void = { _ in }
   ) async throws {

@@ -86,7 +86,7 @@ actor FaultyStore: SecretStore {
   }
 }
 
-func tokens(_ generation: Int, expiresIn: Double? = 3600, rotates: Bool = true) -> RefreshedTokens {
+func tokens(_ generation: Int, expiresIn: Duration? = .seconds(3600), rotates: Bool = true) -> RefreshedTokens {
   RefreshedTokens(
     accessToken: "at-secret-\(generation)", expiresIn: expiresIn,
     refreshToken: rotates ? "rt-secret-\(generation)" : nil)

@@ -6,7 +6,7 @@ import Synchronization
 /// A clock that tests move. Pauses pass at once and move it; a request's time-out fires only when the test says so.
 final class VirtualClock: Sendable {
   /// The one duration that is not a pause.
-  static let requestTimeout = 97.25
+  static let requestTimeout = Duration.milliseconds(97_250)
 
   private struct State {
     var seconds: Double
@@ -54,11 +54,12 @@ final class VirtualClock: Sendable {
   var wall: WallClock { WallClock { self.date } }
 
   var tokenClock: TokenClock {
-    TokenClock(wall: wall, elapsed: { self.now }, sleep: { try await self.sleep($0) })
+    TokenClock(wall: wall, elapsed: { Duration(saturating: self.now) }, sleep: { try await self.sleep($0) })
   }
 
-  private func sleep(_ seconds: Double) async throws {
-    guard seconds == Self.requestTimeout else {
+  private func sleep(_ duration: Duration) async throws {
+    guard duration == Self.requestTimeout else {
+      let seconds = duration.inSeconds
       try state.withLock { state in
         if state.isDead { throw CancellationError() }
         state.pauses.append(seconds)

@@ -47,9 +47,9 @@ struct ManagedLoginTests {
 
   private static var settings: TokenSettings {
     var settings = TokenSettings()
-    settings.thresholdJitter = 0
-    settings.requestTimeout = 97.25
-    settings.lockLease = 120
+    settings.thresholdJitter = .zero
+    settings.requestTimeout = .milliseconds(97_250)
+    settings.lockLease = .seconds(120)
     return settings
   }
 
@@ -57,10 +57,10 @@ struct ManagedLoginTests {
   private func clock(_ server: Server) -> TokenClock {
     let clock = server.fixture.clock
     return TokenClock(
-      wall: clock.wallClock, elapsed: { clock.now.secondsSince1970 },
-      sleep: { seconds in
-        if seconds == 97.25 { return try await Task.sleep(for: .seconds(3600)) }
-        clock.advance(by: seconds)
+      wall: clock.wallClock, elapsed: { Duration(saturating: clock.now.secondsSince1970) },
+      sleep: { duration in
+        if duration == Self.settings.requestTimeout { return try await Task.sleep(for: .seconds(3600)) }
+        clock.advance(by: duration.inSeconds)
       })
   }
 
@@ -77,7 +77,8 @@ struct ManagedLoginTests {
     let refresher = refresher(fixture, transport ?? { try await server.send($0) })
     let manager = try TokenManager(
       store: MemorySecretStore(), refresher: refresher, settings: Self.settings, clock: clock(server))
-    try await manager.logIn(RefreshedTokens(accessToken: "first", expiresIn: 3600, refreshToken: refreshToken))
+    try await manager.logIn(
+      RefreshedTokens(accessToken: "first", expiresIn: .seconds(3600), refreshToken: refreshToken))
     return manager
   }
 
@@ -166,7 +167,7 @@ struct ManagedLoginTests {
         store: MemorySecretStore(),
         refresher: Recorder(inner: refresher) { kind in attempts.withLock { $0.append(kind) } },
         settings: Self.settings, clock: clock(server))
-      try await manager.logIn(RefreshedTokens(accessToken: "first", expiresIn: 1, refreshToken: "rt-000001"))
+      try await manager.logIn(RefreshedTokens(accessToken: "first", expiresIn: .seconds(1), refreshToken: "rt-000001"))
       server.fixture.clock.advance(by: 10)
       _ = try? await manager.validToken()
       return attempts.withLock { $0.first }

@@ -60,9 +60,9 @@ package struct Provider: Sendable {
     let audit = AuditLog(database: database, clock: clock, log: log)
     self.audit = audit
     var policy = RotationPolicy()
-    policy.accessTokenLifetime = settings.accessTokenLifetime
+    policy.accessTokenLifetime = .seconds(settings.accessTokenLifetime)
     // The suite of FAPI 2 lets a predecessor come again after 30 seconds.
-    policy.graceSeconds = 60
+    policy.grace = .seconds(60)
     // A client that sends several requests at once stays logged in.
     policy.maximumReplays = 10
     refreshTokens = try RefreshTokenService(

@@ -20,7 +20,7 @@ struct Worker {
     self.logins = logins
     database = try ProviderDatabase(path: folder + "/state.sqlite")
     var policy = RotationPolicy()
-    policy.graceSeconds = 60
+    policy.grace = .seconds(60)
     policy.maximumReplays = 10
     policy.maximumFamiliesPerUserAndClient = 1000
     service = try RefreshTokenService(

@@ -239,7 +239,7 @@ private struct World {
       configuration, pairs: pairs, tokens: MemorySecretStore(),
       signOut: SignOutMemory(load: { isSignedOut.get() }, save: { isSignedOut.set($0) }),
       clock: TokenClock(
-        wall: clock.wall, elapsed: { [clock] in clock.now },
+        wall: clock.wall, elapsed: { [clock] in .seconds(Int(clock.now)) },
         // Requests are answered in no time, so that no limit is ever reached.
         sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
   }

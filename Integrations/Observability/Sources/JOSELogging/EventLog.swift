@@ -45,7 +45,7 @@ public struct EventLog: Sendable {
     case .replayed: write(.debug, "refreshToken.replayed", details)
     case .reuse(let presented, let age):
       details["presented_generation"] = "\(presented)"
-      details["age"] = "\(age)"
+      details["age"] = "\(age / .seconds(1))"
       write(.warning, "refreshToken.reuse", details)
     case .confirmationMismatch: write(.warning, "refreshToken.confirmationMismatch", details)
     case .revoked(let reason):

@@ -111,7 +111,7 @@ extension PostgresTests {
     @Test func `no login is lost while its tokens are redeemed`() async throws {
       let settings = try await LocalServer.settings()
       var policy = RotationPolicy()
-      policy.graceSeconds = 60
+      policy.grace = .seconds(60)
       policy.maximumReplays = 10
       let service = try RefreshTokenService(
         policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)),

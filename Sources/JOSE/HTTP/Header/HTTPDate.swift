@@ -1,16 +1,17 @@
 extension HTTPHeaderFields {
-  /// For how many seconds the server wants to be left alone, by `Retry-After`: a number, or a date that counts from the
+  /// For how long the server wants to be left alone, by `Retry-After`: a number, or a date that counts from the
   /// server's own `Date`, and else from `now`.
   ///
-  /// - Parameter now: seconds since 1970.
   /// - Returns: nil without the field, or if it is neither.
   /// Source: RFC 9110 §10.2.3.
-  package func retryAfter(now: Double) -> Double? {
+  package func retryAfter(now: NumericDate) -> Duration? {
     guard let text = values("Retry-After").first else { return nil }
-    if !text.isEmpty, text.utf8.count <= 15, text.utf8.allSatisfy(\.isASCIIDigit) { return Int(text).map(Double.init) }
+    if !text.isEmpty, text.utf8.count <= 15, text.utf8.allSatisfy(\.isASCIIDigit) {
+      return Int(text).map { .seconds($0) }
+    }
     guard let date = HTTPDate.seconds(text) else { return nil }
-    let present = values("Date").first.flatMap(HTTPDate.seconds).map(Double.init) ?? now
-    return max(0, Double(date) - present)
+    let present = values("Date").first.flatMap(HTTPDate.seconds).map(Double.init) ?? now.secondsSince1970
+    return Duration(saturating: max(0, Double(date) - present))
   }
 }
 

@@ -45,7 +45,7 @@ public actor TokenManager {
   /// - Parameters:
   ///   - store: this login's alone. It is not read before the first call.
   ///   - refresher: sends the requests, one at a time.
-  ///   - settings: thresholds, pauses and time limits, in seconds.
+  ///   - settings: thresholds, pauses and time limits.
   ///   - idTokenCheck: checks ID tokens that come with a refresh; without it they are stored and not looked at.
   ///   - lock: keeps other processes from refreshing the same login.
   ///   - clock: tells the time and waits. Tests pass one that they move.
@@ -196,14 +196,16 @@ public actor TokenManager {
   }
 
   /// Looks at the clock: tells subscribers if time has changed the state, and begins a refresh if one is due, without
-  /// waiting for it. Call it from a timer, after ``secondsUntilRefresh``, while the app is active.
+  /// waiting for it. Call it from a timer, after ``timeUntilRefresh``, while the app is active.
   public func refreshIfDue() async {
     try? await load()
     process(.refreshIfDue)
   }
 
   /// How long until a refresh is due; nil if there is nothing to refresh.
-  public var secondsUntilRefresh: Double? { machine.secondsUntilRefresh(at: moment(fraction: 0)) }
+  public var timeUntilRefresh: Duration? {
+    machine.secondsUntilRefresh(at: moment(fraction: 0)).map(Duration.init(saturating:))
+  }
 
   /// Reads the store, once.
   func load() async throws(OpenIDError) {
@@ -218,7 +220,7 @@ public actor TokenManager {
   }
 
   private func moment(fraction: Double) -> RefreshMachine.Moment {
-    RefreshMachine.Moment(date: clock.wall.now, elapsed: clock.elapsed(), fraction: fraction)
+    RefreshMachine.Moment(date: clock.wall.now, elapsed: clock.elapsed().inSeconds, fraction: fraction)
   }
 
   private func process(_ event: RefreshMachine.Event) {
@@ -278,7 +280,7 @@ public actor TokenManager {
       Task { process(.checked(id, await idTokenCheck?.verdict(on: tokens, continuing: original) ?? .good)) }
     case .sleep(let id, let seconds):
       sleepers[id] = Task {
-        let didSleep = (try? await clock.sleep(seconds)) != nil
+        let didSleep = (try? await clock.sleep(Duration(saturating: seconds))) != nil
         sleepers[id] = nil
         process(.woke(id, didSleep: didSleep))
       }

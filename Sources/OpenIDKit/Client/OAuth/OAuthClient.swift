@@ -104,7 +104,7 @@ extension HTTPResponseValue {
     case .refused(let code):
       throw OpenIDError(.configuration, "the server refused the request", name: OAuthErrorName.registered(code))
     case .busy, .unusable, .unanswered:
-      throw .unavailable(after: headers.retryAfter(now: now.secondsSince1970))
+      throw .unavailable(after: headers.retryAfter(now: now))
     }
   }
 }

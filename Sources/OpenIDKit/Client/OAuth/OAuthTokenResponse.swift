@@ -17,7 +17,7 @@ public enum OAuthTokenResponse {
   static func read(
     _ response: HTTPResponseValue, at now: NumericDate
   ) -> (outcome: RefreshOutcome, object: JSONObject?) {
-    let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
+    let retryAfter = response.headers.retryAfter(now: now)
     var failure: RefreshFailure
     switch OAuthAnswer.verdict(on: response) {
     case .answer:

@@ -27,8 +27,8 @@ public struct RefreshFailure: Sendable {
 
   /// How far the request came, and what the server answered.
   public var kind: Kind
-  /// Seconds that the server wants to be left alone.
-  public var retryAfter: Double?
+  /// For how long the server wants to be left alone.
+  public var retryAfter: Duration?
   /// A new refresh token that came with an otherwise unusable answer. It is the only good one now.
   public var newRefreshToken: String?
   /// Why the login has ended, if the server says more than that it has.
@@ -38,7 +38,7 @@ public struct RefreshFailure: Sendable {
 
   /// A failure, for refreshers and tests that bring their own.
   public init(
-    _ kind: Kind, retryAfter: Double? = nil, newRefreshToken: String? = nil, logoutReason: LogoutReason? = nil
+    _ kind: Kind, retryAfter: Duration? = nil, newRefreshToken: String? = nil, logoutReason: LogoutReason? = nil
   ) {
     (self.kind, self.retryAfter, self.newRefreshToken) = (kind, retryAfter, newRefreshToken)
     self.logoutReason = logoutReason

@@ -45,8 +45,8 @@ extension RefreshedTokens {
   }
 
   /// `expires_in` and its like, of one second or more. Servers write 0 for a lifetime that they don't name.
-  private static func lifetime(_ value: JSONValue?) -> Double? {
-    value.flatMap(OAuthAnswer.seconds).flatMap { (1...1e15).contains($0) ? $0 : nil }
+  private static func lifetime(_ value: JSONValue?) -> Duration? {
+    value.flatMap(OAuthAnswer.seconds).flatMap { (1...1e15).contains($0) ? Duration(saturating: $0) : nil }
   }
 
   /// `scope`: a text or, as some servers write it, an array of texts.

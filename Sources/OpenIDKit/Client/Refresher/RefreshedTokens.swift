@@ -8,12 +8,12 @@ public struct RefreshedTokens: Sendable {
   public var accessToken: String
   /// `token_type`: how the access token is sent, `Bearer` or `DPoP`; case doesn't matter (RFC 6749 §7.1).
   public var tokenType: String
-  /// `expires_in`, in seconds; nil if the server does not say.
-  public var expiresIn: Double?
+  /// `expires_in`; nil if the server does not say.
+  public var expiresIn: Duration?
   /// `refresh_token`. If nil at a refresh, the old one stays good.
   public var refreshToken: String?
-  /// `refresh_token_expires_in`, in seconds, if the server says so.
-  public var refreshTokenExpiresIn: Double?
+  /// `refresh_token_expires_in`, if the server says so.
+  public var refreshTokenExpiresIn: Duration?
   /// `scope`, if it differs from what was asked for.
   public var scope: String?
   /// `id_token`, if the answer has one. It has not been verified.
@@ -23,8 +23,8 @@ public struct RefreshedTokens: Sendable {
 
   /// Tokens of an answer that a caller's own code has read, or for tests.
   public init(
-    accessToken: String, tokenType: String = "Bearer", expiresIn: Double? = nil, refreshToken: String? = nil,
-    refreshTokenExpiresIn: Double? = nil, scope: String? = nil, idToken: String? = nil
+    accessToken: String, tokenType: String = "Bearer", expiresIn: Duration? = nil, refreshToken: String? = nil,
+    refreshTokenExpiresIn: Duration? = nil, scope: String? = nil, idToken: String? = nil
   ) {
     (self.accessToken, self.tokenType, self.expiresIn) = (accessToken, tokenType, expiresIn)
     (self.refreshToken, self.refreshTokenExpiresIn, self.scope) = (refreshToken, refreshTokenExpiresIn, scope)
@@ -38,9 +38,7 @@ extension RefreshedTokens {
   /// The body of a token endpoint's answer (RFC 6749 §5.1).
   package var jsonObject: JSONObject {
     var object: JSONObject = ["access_token": .string(accessToken), "token_type": .string(tokenType)]
-    if let seconds = expiresIn.flatMap({ Int(exactly: $0.rounded(.down)) }) {
-      object["expires_in"] = .number(JSONNumber(seconds))
-    }
+    if let expiresIn { object["expires_in"] = .number(JSONNumber(expiresIn.wholeSeconds)) }
     if let scope { object["scope"] = .string(scope) }
     if let refreshToken { object["refresh_token"] = .string(refreshToken) }
     if let idToken { object["id_token"] = .string(idToken) }

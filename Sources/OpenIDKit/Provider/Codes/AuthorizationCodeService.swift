@@ -272,7 +272,7 @@ public struct AuthorizationCodeService: Sendable {
     var failure: OpenIDError?
     if let revokedTokens {
       // Another machine's clock may be a little ahead.
-      let end = clock.now.advanced(by: retention + RotationPolicy.clockSkew)
+      let end = clock.now.advanced(by: retention + RotationPolicy.clockSkew.inSeconds)
       do throws(OpenIDError) {
         try await revokedTokens.revoke(.grant(record.grant.id), until: end)
       } catch {

@@ -59,9 +59,7 @@ public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted 
     status = response.status
     text = Self.harmless(members?["error_description"], withholding: withheld)
     uri = Self.harmless(members?["error_uri"], withholding: withheld)
-    retryAfter = response.headers.retryAfter(now: now.secondsSince1970).map {
-      .seconds(min($0.rounded(.up), 1e9))
-    }
+    retryAfter = response.headers.retryAfter(now: now).map { .seconds(min($0.inSeconds.rounded(.up), 1e9)) }
   }
 
   private static func harmless(_ value: JSONValue?, withholding withheld: [String]) -> String? {
@@ -84,7 +82,7 @@ public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted 
     case .storeUnavailable: self = .unavailable
     case .temporarilyUnavailable:
       self = .unavailable
-      if let seconds = error.retryAfter { retryAfter = Duration(saturating: seconds) }
+      if let pause = error.retryAfter { retryAfter = pause }
     default: self = .serverFault
     }
   }

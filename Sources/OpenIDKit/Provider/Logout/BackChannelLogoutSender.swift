@@ -141,7 +141,7 @@ public struct BackChannelLogoutSender: Sendable {
     let (answers, first) = AsyncStream.makeStream(of: HTTPResponseValue?.self, bufferingPolicy: .bufferingOldest(1))
     let sending = Task { first.yield(try? await transport(request)) }
     let limit = Task {
-      try? await clock.sleep(timeLimit.inSeconds)
+      try? await clock.sleep(timeLimit)
       first.yield(nil)
     }
     defer {

@@ -35,8 +35,8 @@ public struct RefreshedGrant: Sendable, Hashable {
   public var family: RefreshTokenFamily.ID
   /// The generation, to be written into the access token if earlier ones die with a rotation.
   public var generation: UInt64
-  /// The access token's lifetime in seconds.
-  public var accessTokenLifetime: Double
+  /// The access token's lifetime.
+  public var accessTokenLifetime: Duration
 }
 
 /// A redemption that succeeded.

@@ -6,8 +6,8 @@ public struct RefreshTokenEvent: Sendable, Hashable {
     case rotated
     /// A rotation was repeated under the grace rule.
     case replayed
-    /// A token was presented again outside the grace rule. The age is seconds since the rotation of the current one.
-    case reuse(presentedGeneration: UInt64, secondsSinceRotation: Double)
+    /// A token was presented again outside the grace rule, this long after the rotation of the current one.
+    case reuse(presentedGeneration: UInt64, timeSinceRotation: Duration)
     /// A token was presented without proof of its key. Nothing was revoked: anybody could cause that.
     case confirmationMismatch
     /// The family was revoked.

@@ -34,8 +34,7 @@ extension RefreshTokenFamily {
       writer.append(text) { $0.append($1) }
     }
     writer.append(grant.authenticationTime) { $0.append($1) }
-    // One that is not finite can't come from a server's JSON, and asks for nothing.
-    writer.append(grant.accessTokenLifetime.flatMap { $0.isFinite ? $0 : nil }) { $0.append($1) }
+    writer.append(grant.accessTokenLifetime?.inSeconds) { $0.append($1) }
     if let context { writer.append(context) }
     return StoredOctets.sealed(writer.octets)
   }
@@ -70,7 +69,7 @@ extension RefreshTokenFamily {
     grant.grantID = try reader.textIfPresent()
     grant.authenticationTime = try reader.dateIfPresent()
     grant.accessTokenLifetime = try reader.ifPresent { reader throws(StoredOctets.Damaged) in
-      Double(bitPattern: try reader.number())
+      Duration(saturating: Double(bitPattern: try reader.number()))
     }
     if document.first == Self.formWithContext { grant.authenticationContext = try reader.text() }
     try reader.finish()
@@ -91,7 +90,7 @@ extension RefreshTokenFamily {
       confirmation: try object.string(ifPresent: "confirmation"),
       deviceSecretID: try object.string(ifPresent: "deviceSecret"),
       authenticationTime: try Self.date(object, "authenticationTime"),
-      accessTokenLifetime: try object.number(ifPresent: "accessTokenLifetime")?.double,
+      accessTokenLifetime: try object.number(ifPresent: "accessTokenLifetime").map { Duration(saturating: $0.double) },
       grantID: try object.string(ifPresent: "grant"))
     self.init(
       id: id, grant: grant, createdAt: try StoredJSON.date(object.number("createdAt")),

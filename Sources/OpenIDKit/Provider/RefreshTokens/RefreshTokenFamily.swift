@@ -75,14 +75,14 @@ public struct RefreshGrant: Sendable, Hashable {
   /// The authorization code's grant that the login came of, ``AuthorizationCodeGrant/id``: with it the family ends if
   /// the code comes again.
   public var grantID: String?
-  /// For how many seconds the login's access tokens are to live; nil for what the policy says, which also limits it.
-  public var accessTokenLifetime: Double?
+  /// How long the login's access tokens are to live; nil for what the policy says, which also limits it.
+  public var accessTokenLifetime: Duration?
 
   /// A grant to a client, of these members.
   public init(
     subject: String, clientID: String, sessionID: String? = nil, scope: [String], resources: [String] = [],
     confirmation: String? = nil, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil,
-    accessTokenLifetime: Double? = nil, grantID: String? = nil, authenticationContext: String? = nil
+    accessTokenLifetime: Duration? = nil, grantID: String? = nil, authenticationContext: String? = nil
   ) {
     (self.subject, self.clientID, self.sessionID, self.scope) = (subject, clientID, sessionID, scope)
     (self.resources, self.confirmation, self.deviceSecretID) = (resources, confirmation, deviceSecretID)

@@ -8,9 +8,9 @@ package struct RefreshTokenFamilyRecords: Sendable {
   package static let kind = StoredRecord.Kind(library: "refresh-token-family")
 
   package let records: any RecordStore
-  private let idleTimeout: Double?
+  private let idleTimeout: Duration?
 
-  package init(_ records: any RecordStore, idleTimeout: Double?) {
+  package init(_ records: any RecordStore, idleTimeout: Duration?) {
     (self.records, self.idleTimeout) = (records, idleTimeout)
   }
 

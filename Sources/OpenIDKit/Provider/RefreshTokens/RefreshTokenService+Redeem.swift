@@ -167,12 +167,12 @@ extension RefreshTokenService {
   private func isForgiven(
     _ presented: RefreshTokenFormat.Parsed, _ family: RefreshTokenFamily, at now: NumericDate
   ) -> Bool {
-    guard policy.rotates, policy.graceMode != .off, policy.graceSeconds > 0, let rotatedAt = family.rotatedAt,
+    guard policy.rotates, policy.graceMode != .off, policy.grace > .zero, let rotatedAt = family.rotatedAt,
       family.replayCount < policy.maximumReplays
     else { return false }
     // The rotation may have been dated by another machine, whose clock is a little ahead of this one's.
     let age = now.secondsSince1970 - rotatedAt.secondsSince1970
-    guard age >= -RotationPolicy.clockSkew, age <= policy.graceSeconds else { return false }
+    guard age >= -RotationPolicy.clockSkew.inSeconds, age <= policy.grace.inSeconds else { return false }
     // Under newestWins each replay moves the generation on by one; the predecessor stays the same token.
     let distance = policy.graceMode == .newestWins ? UInt64(family.replayCount) + 1 : 1
     return family.generation - presented.generation == distance
@@ -182,7 +182,9 @@ extension RefreshTokenService {
     _ presented: RefreshTokenFormat.Parsed, _ family: RefreshTokenFamily, at now: NumericDate
   ) async throws(OpenIDError) {
     let age = now.secondsSince1970 - (family.rotatedAt ?? family.createdAt).secondsSince1970
-    emit(.reuse(presentedGeneration: presented.generation, secondsSinceRotation: age), family)
+    let event = RefreshTokenEvent.Kind.reuse(
+      presentedGeneration: presented.generation, timeSinceRotation: Duration(saturating: age))
+    emit(event, family)
     switch policy.onReuse {
     case .deny: return
     case .revokeFamily: try await revoke(family.id, .reuse)
@@ -195,7 +197,7 @@ extension RefreshTokenService {
   func isExpired(_ family: RefreshTokenFamily, at now: NumericDate) -> Bool {
     if let end = family.absoluteExpiration, now >= end { return true }
     guard let idleTimeout = policy.idleTimeout else { return false }
-    return now.secondsSince1970 - family.lastUsedAt.secondsSince1970 > idleTimeout
+    return now.secondsSince1970 - family.lastUsedAt.secondsSince1970 > idleTimeout.inSeconds
   }
 
   private func allowedScope(_ asked: [String]?, _ family: RefreshTokenFamily) throws(OpenIDError) -> [String] {

@@ -1,4 +1,4 @@
-/// How a provider treats refresh tokens. Times are in seconds.
+/// How a provider treats refresh tokens.
 public struct RotationPolicy: Sendable, Hashable {
   /// What happens when a client presents the token before the current one, because the answer with the current one
   /// was lost.
@@ -23,32 +23,32 @@ public struct RotationPolicy: Sendable, Hashable {
 
   /// Whether each redemption gives a new token. Default true.
   public var rotates = true
-  /// For how long after a rotation the predecessor is forgiven. 0 to 60, default 10.
-  public var graceSeconds = 10.0
+  /// For how long after a rotation the predecessor is forgiven. Up to 60 seconds, default 10.
+  public var grace = Duration.seconds(10)
   /// How it is forgiven. Default ``GraceMode/replaySuccessor``.
   public var graceMode = GraceMode.replaySuccessor
   /// How often it is forgiven. 1 to 10, default 3.
   public var maximumReplays = 3
   /// Whether access tokens of earlier generations die with a rotation. Default false.
   public var revokesPreviousAccessToken = false
-  /// Lifetime of access tokens for logins that don't ask for another. 60 to 86 400, default 3600.
-  public var accessTokenLifetime = 3600.0
+  /// Lifetime of access tokens for logins that don't ask for another. A minute to a day, default one hour.
+  public var accessTokenLifetime = Duration.seconds(3600)
   /// The longest lifetime that a login gets, whatever ``RefreshGrant/accessTokenLifetime`` asks for. At least
-  /// ``accessTokenLifetime`` and at most 86 400, which is the default.
-  public var maximumAccessTokenLifetime = 86_400.0
+  /// ``accessTokenLifetime`` and at most a day, which is the default.
+  public var maximumAccessTokenLifetime = Duration.seconds(86_400)
   /// Lifetime of a family from its login; nil for no end. Default 90 days.
-  public var absoluteLifetime: Double? = 90 * 86_400
+  public var absoluteLifetime: Duration? = .seconds(90 * 86_400)
   /// Whether each rotation begins the absolute lifetime anew. Default false.
   public var slidesAbsoluteLifetime = false
   /// How long a family may go unused; nil for ever. Default 30 days.
-  public var idleTimeout: Double? = 30 * 86_400
+  public var idleTimeout: Duration? = .seconds(30 * 86_400)
   /// What happens on reuse. Default ``ReuseAction/revokeFamily``.
   public var onReuse = ReuseAction.revokeFamily
   /// Active families of one user with one client; the oldest is revoked beyond. 1 to 1000, default 20.
   public var maximumFamiliesPerUserAndClient = 20
 
-  /// By how much the clocks of one provider's machines may differ, in seconds.
-  static let clockSkew = 60.0
+  /// By how much the clocks of one provider's machines may differ.
+  static let clockSkew = Duration.seconds(60)
 
   /// The defaults.
   public init() {}
@@ -59,7 +59,7 @@ public struct RotationPolicy: Sendable, Hashable {
   /// Two honest requests at once end the login under this policy.
   public static var singleUse: RotationPolicy {
     var policy = RotationPolicy()
-    policy.graceSeconds = 0
+    policy.grace = .zero
     policy.graceMode = .off
     policy.revokesPreviousAccessToken = true
     policy.absoluteLifetime = nil
@@ -77,22 +77,22 @@ public struct RotationPolicy: Sendable, Hashable {
   }
 
   /// The lifetime of a login's access tokens.
-  func lifetime(asked: Double?) -> Double {
-    guard let asked, asked.isFinite else { return accessTokenLifetime }
-    return min(max(asked, 60), maximumAccessTokenLifetime)
+  func lifetime(asked: Duration?) -> Duration {
+    guard let asked else { return accessTokenLifetime }
+    return min(max(asked, .seconds(60)), maximumAccessTokenLifetime)
   }
 
   /// - Throws: `ErrorCode.settingInvalid` with the setting's name.
   func requireValid() throws(OpenIDError) {
     let rules: [(String, Bool)] = [
-      ("graceSeconds", graceSeconds >= 0 && graceSeconds <= 60), ("maximumReplays", (1...10).contains(maximumReplays)),
-      ("accessTokenLifetime", accessTokenLifetime >= 60 && accessTokenLifetime <= 86_400),
+      ("grace", grace >= .zero && grace <= .seconds(60)), ("maximumReplays", (1...10).contains(maximumReplays)),
+      ("accessTokenLifetime", accessTokenLifetime >= .seconds(60) && accessTokenLifetime <= .seconds(86_400)),
       (
         "maximumAccessTokenLifetime",
-        maximumAccessTokenLifetime >= accessTokenLifetime && maximumAccessTokenLifetime <= 86_400
+        maximumAccessTokenLifetime >= accessTokenLifetime && maximumAccessTokenLifetime <= .seconds(86_400)
       ),
-      ("absoluteLifetime", absoluteLifetime.map { $0 > 0 && $0 <= 63_072_000 } ?? true),
-      ("idleTimeout", idleTimeout.map { $0 > 0 } ?? true),
+      ("absoluteLifetime", absoluteLifetime.map { $0 > .zero && $0 <= .seconds(63_072_000) } ?? true),
+      ("idleTimeout", idleTimeout.map { $0 > .zero } ?? true),
       ("maximumFamiliesPerUserAndClient", (1...1000).contains(maximumFamiliesPerUserAndClient)),
     ]
     for (name, isValid) in rules where !isValid {

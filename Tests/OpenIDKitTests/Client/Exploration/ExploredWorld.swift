@@ -142,7 +142,7 @@ struct ExploredWorld {
 
   static let settings: TokenSettings = {
     var settings = TokenSettings()
-    settings.thresholdJitter = 0
+    settings.thresholdJitter = .zero
     settings.maximumAttempts = 10
     return settings
   }()
@@ -461,7 +461,7 @@ struct ExploredWorld {
     sent[token] = .answered
     return .tokens(
       RefreshedTokens(
-        accessToken: "\(name).access.\(family.generation)", expiresIn: 3600,
+        accessToken: "\(name).access.\(family.generation)", expiresIn: .seconds(3600),
         refreshToken: "\(name).\(family.generation)",
         idToken: alphabet == .judgement ? "\(name).id.\(family.generation)" : nil))
   }

@@ -50,7 +50,8 @@ import Testing
     var life = Life(world, clock: world.box.clock)
     var manager = try life.start()
     let first = try await world.service.issue(RefreshGrant(subject: "alice", clientID: "app-a", scope: ["openid"]))
-    try await manager.logIn(RefreshedTokens(accessToken: "at-1", expiresIn: 3600, refreshToken: first.refreshToken))
+    try await manager.logIn(
+      RefreshedTokens(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: first.refreshToken))
     life.clock.advance(schedule.isExpired ? 4000 : 3400)
 
     var end = End.stuck
@@ -78,7 +79,7 @@ import Testing
           // While the store lacks a record, the manager serves what it has; a busy machine may let its next attempt
           // wait.
           _ = await until { [manager] in await manager.machine.login?.isDirty != true }
-          life.clock.advance(max(1, await manager.secondsUntilRefresh ?? 1))
+          life.clock.advance(max(1, await manager.timeUntilRefresh?.inSeconds ?? 1))
           continue
         }
         if isAftermath {
@@ -100,7 +101,7 @@ import Testing
         }
         if await world.disk.load() != nil { world.violate("a login that is over is still stored") }
       case .failure(let error):
-        life.clock.advance(max(1, error.retryAfter ?? 60))
+        life.clock.advance(max(1, error.retryAfter?.inSeconds ?? 60))
         continue
       }
       break

@@ -31,9 +31,9 @@ final class Life: Sendable {
     var settings = Client.settings
     let isSlow = world.schedule.isSlow
     if isSlow {
-      settings.backoffBase = 20
-      settings.backoffCap = 20
-      settings.episodeTimeLimit = 3600
+      settings.backoffBase = .seconds(20)
+      settings.backoffCap = .seconds(20)
+      settings.episodeTimeLimit = .seconds(3600)
     }
     // Pauses are as long as they can be, or nothing.
     let random = RandomSource { [UInt8](repeating: isSlow ? 0xFF : 0, count: $0) }

@@ -176,7 +176,7 @@ import Testing
   @Test func `settings that are wrong use up no login`() async throws {
     let redirect = try provider.authorize(url)
     var settings = TokenSettings()
-    settings.requestTimeout = 0
+    settings.requestTimeout = .zero
     await #expect(throws: OpenIDError(.settingInvalid, "", name: "requestTimeout")) {
       try await client.finish(pending, redirect: redirect, settings: settings)
     }

@@ -19,7 +19,7 @@ package struct GrantTokenIssuer: TokenIssuer {
     // A client that authenticates has bound its refresh tokens by that (RFC 9449 §5).
     if client?.isPublic ?? true { granted.confirmation = confirmation }
     let type = confirmation == nil ? "Bearer" : "DPoP"
-    let lifetime = provider.settings.accessTokenLifetime
+    let lifetime = Duration.seconds(provider.settings.accessTokenLifetime)
     let isRefreshable =
       grant.includesRefreshToken
       && (scope.contains("offline_access") || scope.contains("device_sso"))

@@ -90,7 +90,7 @@ extension RefreshMachine {
 
   /// Whether an answer has grown old on its way, or while it waited.
   private func hasTarried(_ answer: Answer) -> Bool {
-    now.elapsed - answer.startedAt.elapsed > settings.requestTimeout
+    now.elapsed - answer.startedAt.elapsed > settings.requestTimeout.inSeconds
   }
 
   mutating func concludeCommit(_ new: TokenRecord, _ answer: Answer, _ outcome: StoreOperation.Outcome) {

@@ -10,7 +10,7 @@ extension RefreshMachine {
   /// Below this many seconds it is time to refresh.
   var threshold: Double {
     guard let login else { return 0 }
-    let wanted = settings.refreshThreshold
+    let wanted = settings.refreshThreshold.inSeconds
     guard settings.adaptsThreshold else { return wanted + login.jitter }
     return min(wanted, login.record.lifetime / 2) + min(login.jitter, login.record.lifetime / 4)
   }
@@ -18,7 +18,8 @@ extension RefreshMachine {
   /// With less than this left a token is not sent. Of one that a refresh has brought it is a quarter at most: where
   /// tokens live so shortly, each call would refresh.
   func expirySafety(of lifetime: Double, isRenewed: Bool) -> Double {
-    settings.adaptsThreshold && isRenewed ? min(settings.expirySafety, lifetime / 4) : settings.expirySafety
+    let safety = settings.expirySafety.inSeconds
+    return settings.adaptsThreshold && isRenewed ? min(safety, lifetime / 4) : safety
   }
 
   private func expirySafety(of record: TokenRecord) -> Double {

@@ -56,7 +56,7 @@ extension RefreshMachine {
     guard case .misconfigured(let name) = failure.kind else { return retry(after: failure.retryAfter) }
     // The server refuses the client, not the token: keep the tokens and ask no more for a while.
     let error = OpenIDError(.configuration, "the server refuses the client or its request", name: name)
-    let until = now.elapsed + settings.misconfigurationPause
+    let until = now.elapsed + settings.misconfigurationPause.inSeconds
     login?.backoff.misconfiguration = (error, until)
     resumeSatisfiedWaiters()
     finishRefresh(.failure(error))
@@ -67,7 +67,7 @@ extension RefreshMachine {
   ///
   /// - Parameter mayEndLogin: whether this is a failure of the token endpoint, which ends the login where the app wants
   ///   that.
-  mutating func retry(after wanted: Double? = nil, error: OpenIDError? = nil, mayEndLogin: Bool = true) {
+  mutating func retry(after wanted: Duration? = nil, error: OpenIDError? = nil, mayEndLogin: Bool = true) {
     guard let login, let refresh = login.refresh else { return }
     let failures = login.backoff.failures + 1
     let pause = pause(afterFailures: failures, wanted: wanted)
@@ -76,7 +76,7 @@ extension RefreshMachine {
     resumeSatisfiedWaiters()
     let passed = now.elapsed - refresh.startedAt
     // While the store lacks the record, another rotation would leave it two generations behind.
-    if !waiters.isEmpty, !isExhausted, !login.isDirty, passed + pause <= settings.episodeTimeLimit {
+    if !waiters.isEmpty, !isExhausted, !login.isDirty, passed + pause <= settings.episodeTimeLimit.inSeconds {
       guard pause > 0 else { return beginStep() }
       let timer = ticket()
       self.login?.refresh?.phase = .pausing(timer)
@@ -88,14 +88,15 @@ extension RefreshMachine {
     if isExhausted, mayEndLogin, settings.endsLoginWhenRefreshKeepsFailing, !isUsable(at: now) {
       return refuse(.refreshFailed)
     }
-    finishRefresh(.failure(error ?? .unavailable(after: pause)))
+    finishRefresh(.failure(error ?? .unavailable(after: Duration(saturating: pause))))
   }
 
   /// Full jitter: anything up to a bound that doubles with each failure; at least what the server asks for.
-  private func pause(afterFailures count: Int, wanted: Double?) -> Double {
-    var bound = settings.backoffBase
-    for _ in 1..<max(count, 1) { bound = min(bound * 2, settings.backoffCap) }
-    return max(now.fraction * min(bound, settings.backoffCap), min(wanted ?? 0, settings.maximumRetryAfter))
+  private func pause(afterFailures count: Int, wanted: Duration?) -> Double {
+    let cap = settings.backoffCap.inSeconds
+    var bound = settings.backoffBase.inSeconds
+    for _ in 1..<max(count, 1) { bound = min(bound * 2, cap) }
+    return max(now.fraction * min(bound, cap), min(wanted ?? .zero, settings.maximumRetryAfter).inSeconds)
   }
 
   /// The server refused the refresh token. Another process may have rotated it in the meantime.
@@ -125,7 +126,7 @@ extension RefreshMachine {
       take(stored)
       return succeed()
     }
-    removal = Removal(loginID: login?.record.loginID, pause: settings.backoffBase)
+    removal = Removal(loginID: login?.record.loginID, pause: settings.backoffBase.inSeconds)
     concludeRemoval(outcome)
     finishLogin(reason, .reauthenticate(reason))
   }
@@ -162,6 +163,6 @@ extension TokenRecord {
     return new
   }
 
-  /// A lifetime that can be reckoned with: 300 seconds if the server does not say, 10 years at most.
-  static func lifetime(_ seconds: Double?) -> Double { max(0, min(seconds ?? 300, 315_360_000)) }
+  /// A lifetime that can be reckoned with, in seconds: 300 if the server does not say, 10 years at most.
+  static func lifetime(_ duration: Duration?) -> Double { max(0, min(duration?.inSeconds ?? 300, 315_360_000)) }
 }

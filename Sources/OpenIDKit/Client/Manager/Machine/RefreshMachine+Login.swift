@@ -58,15 +58,16 @@ extension RefreshMachine {
     }
     login = new
     let rest = stored.expiration.secondsSince1970 - now.date.secondsSince1970
+    let skew = settings.clockSkewTolerance.inSeconds
     // A token from the future, or one that would outlive itself, shows that the wall clock was set back: refresh soon.
     let isDoubtful =
-      now.date.secondsSince1970 < stored.issuedAt.secondsSince1970 - settings.clockSkewTolerance
-      || rest > stored.lifetime + settings.clockSkewTolerance
+      now.date.secondsSince1970 < stored.issuedAt.secondsSince1970 - skew
+      || rest > stored.lifetime + skew
     let expiresAt = now.elapsed + (isDoubtful ? max(0, threshold - 1) : rest)
     login?.expiresAt = expiresAt
   }
 
-  var drawnJitter: Double { now.fraction * settings.thresholdJitter }
+  var drawnJitter: Double { now.fraction * settings.thresholdJitter.inSeconds }
 
   mutating func concludeReload(_ id: Ticket, _ outcome: StoreOperation.Outcome) {
     switch outcome {
@@ -141,7 +142,8 @@ extension RefreshMachine {
     revokesLateTokens = revoking
     standing = .absent(.loggedOut)
     resumeWaiters(OpenIDError(.loggedOut, "the user logged out"))
-    removal = Removal(loginID: isStoreInDoubt ? nil : loginID ?? removal?.loginID, pause: settings.backoffBase)
+    removal = Removal(
+      loginID: isStoreInDoubt ? nil : loginID ?? removal?.loginID, pause: settings.backoffBase.inSeconds)
     run(.remove(loginID: removal?.loginID, upTo: nil), for: .logOut(id, revoking: revocation))
   }
 
@@ -167,7 +169,7 @@ extension RefreshMachine {
     let timer = ticket()
     effects.append(.sleep(timer, open.pause))
     open.timer = timer
-    open.pause = min(max(open.pause, 1) * 2, max(settings.backoffCap, 1))
+    open.pause = min(max(open.pause, 1) * 2, max(settings.backoffCap.inSeconds, 1))
     removal = open
   }
 
@@ -184,7 +186,7 @@ extension RefreshMachine {
     let loginID = login?.record.loginID
     abandonRefresh()
     standing = .absent(.ended(reason))
-    removal = Removal(loginID: loginID, pause: settings.backoffBase)
+    removal = Removal(loginID: loginID, pause: settings.backoffBase.inSeconds)
     run(.remove(loginID: loginID, upTo: nil), for: .end(id, reason))
   }
 
@@ -207,13 +209,13 @@ extension RefreshMachine {
 
   mutating func markDirty() {
     guard login?.isDirty == false else { return }
-    sleepBeforePersisting(settings.backoffBase)
+    sleepBeforePersisting(settings.backoffBase.inSeconds)
   }
 
   private mutating func sleepBeforePersisting(_ pause: Double) {
     let timer = ticket()
     effects.append(.sleep(timer, pause))
-    let next = min(max(pause, 1) * 2, settings.backoffCap)
+    let next = min(max(pause, 1) * 2, settings.backoffCap.inSeconds)
     login?.storage = .lacking(timer: timer, pause: next)
   }
 

@@ -208,7 +208,7 @@ extension RefreshMachine {
     requests[id] = Request(attempt: attempt, startedAt: now, timeout: timeout)
     self.login?.refresh?.attempts += 1
     self.login?.refresh?.phase = .sending(id)
-    effects += [.send(id, attempt), .sleep(timeout, settings.requestTimeout)]
+    effects += [.send(id, attempt), .sleep(timeout, settings.requestTimeout.inSeconds)]
   }
 
   mutating func receive(_ id: Ticket, _ outcome: RefreshOutcome) {

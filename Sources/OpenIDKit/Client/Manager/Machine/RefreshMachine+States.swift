@@ -68,7 +68,7 @@ extension RefreshMachine {
     func error(at elapsed: Double) -> OpenIDError? {
       if let misconfiguration, elapsed < misconfiguration.until { return misconfiguration.error }
       guard elapsed < notBefore else { return nil }
-      return .unavailable(after: notBefore - elapsed)
+      return .unavailable(after: Duration(saturating: notBefore - elapsed))
     }
   }
 

@@ -49,7 +49,7 @@ struct RefreshMachine: Sendable {
     case answer(Ticket, Result<AccessToken, OpenIDError>)
     /// Whether all that was wanted has been done.
     case finish(Ticket, Result<Bool, OpenIDError>)
-    case lock(Ticket, lease: Double)
+    case lock(Ticket, lease: Duration)
     case unlock
     case ask(Ticket, StoreOperation.Request)
     case send(Ticket, RefreshAttempt)

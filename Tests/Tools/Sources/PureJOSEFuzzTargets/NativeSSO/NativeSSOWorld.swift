@@ -86,7 +86,7 @@ struct NativeSSOWorld: Sendable {
       configuration, pairs: store, tokens: MemorySecretStore(),
       signOut: SignOutMemory(load: { false }, save: { _ in }),
       clock: TokenClock(
-        wall: .fixed(at: Self.now), elapsed: { 0 }, sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
+        wall: .fixed(at: Self.now), elapsed: { .zero }, sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
     return (session, store)
   }
 

@@ -31,12 +31,13 @@ extension FuzzTarget {
       try? response.headers.append("DPoP-Nonce", parts.text(1))
       let outcome = OAuthTokenResponse.outcome(of: response)
       return try InlineExecutor.run {
-        let clock = TokenClock(wall: .fixed(at: now), elapsed: { 1000 }, sleep: { _ in throw CancellationError() })
+        let clock = TokenClock(
+          wall: .fixed(at: now), elapsed: { .seconds(1000) }, sleep: { _ in throw CancellationError() })
         let manager = try TokenManager(
           store: MemorySecretStore(), refresher: Answering(outcome: outcome), clock: clock)
         // A token that is due at once: the manager asks, and gets the answer.
         try await manager.logIn(
-          RefreshedTokens(accessToken: "first", tokenType: "Bearer", expiresIn: 1, refreshToken: "r"))
+          RefreshedTokens(accessToken: "first", tokenType: "Bearer", expiresIn: .seconds(1), refreshToken: "r"))
         let token = try? await manager.validToken(minimumRemaining: .seconds(60))
         guard case .tokens(let tokens) = outcome else { return false }
         try require(!tokens.accessToken.isEmpty && !tokens.tokenType.isEmpty, "tokens are not empty")
@@ -71,7 +72,8 @@ extension FuzzTarget {
       let again = try TokenRecord(parsing: record.serialized())
       try require(again.serialized() == record.serialized(), "a record is written as it is read")
       return try InlineExecutor.run {
-        let clock = TokenClock(wall: .fixed(at: now), elapsed: { 1000 }, sleep: { _ in throw CancellationError() })
+        let clock = TokenClock(
+          wall: .fixed(at: now), elapsed: { .seconds(1000) }, sleep: { _ in throw CancellationError() })
         let outcome = RefreshOutcome.failed(RefreshFailure(.noAnswer))
         let manager = try TokenManager(
           store: MemorySecretStore(record.serialized()), refresher: Answering(outcome: outcome), clock: clock)
