@@ -2,6 +2,26 @@ import JOSE
 import StrictJSON
 
 extension PlatformSSODevice {
+  /// A transport by which a client of OAuth 2.0, such as OpenIDKit's refresher, renews a login of Platform SSO: its
+  /// refresh request is sent as Platform SSO's, and the encrypted answer comes back as an answer of OAuth 2.0.
+  ///
+  /// Each refresh asks for a server nonce, sends one signed refresh request and opens the answer. Keys must answer in
+  /// this process. Of the form `refresh_token` alone is read. Without a refresh endpoint each answer is
+  /// `login_required`.
+  ///
+  /// Source: Apple, Creating a refresh request; RFC 6749.
+  /// - Parameters:
+  ///   - idTokenKeys: the provider's key set. Asked before the refresh token is sent.
+  ///   - transport: must not follow redirects, and throws `RequestNotSent` if the request certainly did not leave.
+  /// - Returns: throws `RequestNotSent` for what fails before the refresh token leaves, and what `transport` throws
+  ///   after.
+  public func refreshTransport(
+    idTokenKeys: @escaping @Sendable () async throws -> JWKSet, sending transport: @escaping HTTPTransport
+  ) -> HTTPTransport {
+    let renewal = RefreshTransport(device: self, idTokenKeys: idTokenKeys, transport: transport)
+    return { try await renewal.response(to: $0) }
+  }
+
   /// Asks for new tokens with the last refresh token, by which the provider finds the user: the request names none.
   ///
   /// Source: Apple, Creating a refresh request.
