@@ -61,6 +61,45 @@ extension IdentityProvider {
 }
 
 extension IdentityProvider {
+  /// Checks a request to the key endpoint.
+  ///
+  /// Source: Apple, Supporting key requests and key exchange requests.
+  package func keyEndpointRequest(
+    from request: HTTPRequestValue
+  ) async throws(JOSEError) -> KeyEndpointRequest {
+    try await keyEndpointRequest(in: signedForm(request))
+  }
+
+  func keyEndpointRequest(in form: SignedForm) async throws(JOSEError) -> KeyEndpointRequest {
+    let verified = try await verify(
+      form,
+      rules: RequestRules(
+        type: .keyRequest, versions: PostedForm.keyVersions,
+        audiences: { device in configuration.keyRequestAudiences(of: device) },
+        isAudienceOptional: !configuration.requiresAudienceInKeyRequests, hasClientID: false))
+    let claims = verified.members
+    try claims.require("version", KeyRequestMembers.version)
+    try claims.require("request_type", oneOf: [KeyRequestMembers.keyRequest, KeyRequestMembers.keyExchange])
+    try claims.require("key_purpose", KeyRequestMembers.userUnlock)
+    let userName = try checkedUserName(claims)
+    let refreshToken = try claims.nonEmptyString("refresh_token")
+    let isExchange = try claims.string("request_type").hasSameBytes(as: KeyRequestMembers.keyExchange)
+    let otherPublicKey =
+      isExchange
+      ? try KeyEndpointRequest.otherPublicKey(claims, inAnyBase64: configuration.acceptsAnyBase64InKeyExchange) : nil
+    let keyContext = try claims.string(ifPresent: "key_context")
+    let login = try await requireLogin(refreshToken, device: verified.device)
+    guard login.userName.hasSameBytes(as: userName) else {
+      throw JOSEError(.refreshTokenRejected, "the refresh token is another user's", name: "refresh_token")
+    }
+    try await requireAccount(userName, device: verified.device)
+    return KeyEndpointRequest(
+      request: verified, userName: userName, refreshToken: refreshToken, keyContext: keyContext,
+      otherPublicKey: otherPublicKey)
+  }
+}
+
+extension IdentityProvider {
   /// Verifies the assertion of a user's Secure Enclave key or smart card against the request around it.
   ///
   /// Source: Apple, Creating an embedded assertion.

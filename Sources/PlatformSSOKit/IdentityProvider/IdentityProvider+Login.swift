@@ -23,7 +23,9 @@ extension IdentityProvider {
     let userName = try checkedUserName(claims)
     let groups = try requestedGroups(claims)
     let previousRefreshToken = try claims.string(ifPresent: configuration.previousRefreshTokenClaimName)
-    let otherPublicKey = claims.object["other_publickey"] == nil ? nil : try otherPublicKey(claims)
+    let otherPublicKey =
+      claims.object["other_publickey"] == nil
+      ? nil : try KeyEndpointRequest.otherPublicKey(claims, inAnyBase64: configuration.acceptsAnyBase64InKeyExchange)
     let keyContext = otherPublicKey == nil ? nil : try claims.string(ifPresent: "key_context")
     let credential = try await credential(
       claims, userName: userName, request: verified, scope: authorizationScope)
@@ -121,7 +123,7 @@ extension IdentityProvider {
       guard let unlock = request.unlock else {
         throw JOSEError(.callerMisuse, "the login doesn't ask for a key", name: "unlockKey")
       }
-      var members: JSONObject = ["key": .string(try sharedSecret(of: unlockKey, for: unlock))]
+      var members: JSONObject = ["key": .string(try unlock.sharedSecret(of: unlockKey))]
       if let keyContext { members["key_context"] = .string(keyContext) }
       try response.additional.append(members, reserved: [])
     }
@@ -210,5 +212,51 @@ extension IdentityProvider {
         throw JOSEError(.callerMisuse, "OpenID Connect gives this claim another type", name: name)
       }
     }
+  }
+}
+
+extension IdentityProvider {
+  /// Answers a key request, encrypted for its device.
+  ///
+  /// - Parameters:
+  ///   - request: what is answered.
+  ///   - certificate: of the user's unlock key on this device, in DER: always for the same key.
+  ///   - keyContext: opaque text that the device will repeat. It keeps it without protection.
+  /// - Throws: `ErrorCode.certificateInvalid`, and `ErrorCode.callerMisuse` for a key exchange request.
+  public func keyResponse(
+    to request: KeyEndpointRequest, certificate: [UInt8], keyContext: String? = nil
+  ) throws(JOSEError) -> HTTPResponseValue {
+    guard request.otherPublicKey == nil else {
+      throw JOSEError(.callerMisuse, "a key exchange request is answered with a key", name: "request")
+    }
+    _ = try Certificate.p256PublicKey(of: certificate)
+    return try keyResponse(
+      to: request.request, ["certificate": .string(Base64URL.encode(certificate))], keyContext: keyContext)
+  }
+
+  /// Answers a key exchange request with the shared secret of unlock key and other public key, encrypted for its
+  /// device.
+  ///
+  /// - Parameters:
+  ///   - request: what is answered.
+  ///   - unlockKey: the one whose certificate answered this user's key request on this device.
+  ///   - keyContext: text that replaces the one that the device has.
+  /// - Throws: `ErrorCode.callerMisuse` for a key request; `ErrorCode.keyInvalid` if no secret can be shared.
+  public func keyExchangeResponse(
+    to request: KeyEndpointRequest, unlockKey: UnlockKey, keyContext: String? = nil
+  ) throws(JOSEError) -> HTTPResponseValue {
+    let key = try request.sharedSecret(of: unlockKey)
+    return try keyResponse(to: request.request, ["key": .string(key)], keyContext: keyContext)
+  }
+
+  private func keyResponse(
+    to request: VerifiedRequest, _ members: JSONObject, keyContext: String?
+  ) throws(JOSEError) -> HTTPResponseValue {
+    var body = members
+    let now = clock.now.wholeSeconds
+    body["iat"] = .number(JSONNumber(now))
+    body["exp"] = .number(JSONNumber(now + 300))
+    if let keyContext { body["key_context"] = .string(keyContext) }
+    return try encryptedResponse(body, to: request, type: .keyResponse)
   }
 }

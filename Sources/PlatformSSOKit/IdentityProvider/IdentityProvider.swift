@@ -167,6 +167,30 @@ extension IdentityProvider {
 }
 
 extension IdentityProvider {
+  /// Answers whatever a Mac sends, at one address or at several: server nonces, logins of every method, refreshes, key
+  /// requests and key exchanges, preauthentication, and the page of a login by a browser. Registration has no form that
+  /// Apple defines: see ``DeviceRegistration``.
+  ///
+  /// ```swift
+  /// do {
+  ///   return try await provider.response(to: request, with: answers)
+  /// } catch {
+  ///   log("\(error)")
+  ///   return provider.errorResponse(for: error)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: as it came; nothing of it has been looked at.
+  ///   - answers: tokens, keys and pages, asked for once the request has been checked.
+  /// - Throws: `JOSEError`, each fault with a code of its own. ``errorResponse(for:)`` makes of it what a Mac
+  ///   understands.
+  public func response(
+    to request: HTTPRequestValue, with answers: some IdentityProviderAnswers
+  ) async throws(JOSEError) -> HTTPResponseValue {
+    try await CheckedRequestAnswering(provider: self, answers: answers).response(to: request)
+  }
+
   /// What a Mac understands of an error: 401 makes it ask the user for the credential again, every other status makes
   /// it try later.
   ///
