@@ -71,7 +71,7 @@ import Testing
     #expect(try RefreshTokenFamily(parsing: stored) == family)
   }
 
-  @Test(arguments: [.infinity, -.infinity, .nan, 1e300, -1e300, 5e-324] as [Double])
+  @Test(arguments: [.infinity, -.infinity, .nan, 1e300, -1e300, .leastNonzeroMagnitude] as [Double])
   func `a stored lifetime that no duration has is cut`(seconds: Double) throws {
     var family = try #require(try Self.families().last)
     let plain = Array(family.serialized().dropLast(StoredOctets.checkByteCount))
