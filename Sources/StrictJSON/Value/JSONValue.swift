@@ -52,6 +52,9 @@ public enum JSONValue: Sendable {
     if case .string(let value) = self { value } else { nil }
   }
 
+  /// The string, if it is one, to be compared with others.
+  package var nameValue: WireName? { stringValue.map { WireName($0) } }
+
   /// The elements, if the value is an array.
   public var arrayValue: [JSONValue]? {
     if case .array(let value) = self { value } else { nil }
