@@ -20,7 +20,7 @@ package struct FormBody: Sendable {
   /// - Throws: as ``parse(_:limit:)``, and before that `ErrorCode.methodNotAllowed`,
   ///   `ErrorCode.contentTypeInvalid`.
   package static func posted(by request: HTTPRequestValue, limit: Int) throws(JOSEError) -> FormBody {
-    guard request.method.hasSameBytes(as: "POST") else {
+    guard request.hasMethod("POST") else {
       throw JOSEError(.methodNotAllowed, "this message comes by POST")
     }
     let types = request.headers.values("Content-Type")

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Texts that databases, files and keychains are known to change, cut or confuse.
 package enum AwkwardText {
   package static let all: [(name: String, text: String)] = [
@@ -11,12 +13,12 @@ package enum AwkwardText {
   /// A text that is not this one, and that a careless comparison takes for it.
   package static func twin(of text: String) -> String {
     switch text {
-    case "": " "
+    case let text where text.isEmpty: " "
     case let text where text.utf8.elementsEqual("\u{E9}".utf8): "e\u{301}"
     case let text where text.utf8.elementsEqual("e\u{301}".utf8): "\u{E9}"
     case let text where text.utf8.contains(0): String(text.unicodeScalars.prefix { $0.value != 0 }.map(Character.init))
     case let text where text.utf8.last == 0x20: String(text.dropLast())
-    default: text.uppercased() == text ? text.lowercased() + "x" : text.uppercased()
+    default: WireName(text.uppercased()) == text ? text.lowercased() + "x" : text.uppercased()
     }
   }
 }

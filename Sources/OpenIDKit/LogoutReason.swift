@@ -17,7 +17,7 @@ public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
 
   /// Compares the stable names.
   public static func == (lhs: LogoutReason, rhs: LogoutReason) -> Bool {
-    lhs.description.hasSameBytes(as: rhs.description)
+    WireName(lhs.description) == rhs.description
   }
 
   /// Hashes the stable name.

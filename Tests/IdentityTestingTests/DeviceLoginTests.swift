@@ -460,13 +460,13 @@ enum DeviceLoginCases {
       guard let token = try await service.makeRefreshToken(for: text, on: mac),
         let twins = try await service.makeRefreshToken(for: twin, on: mac),
         let code = try await service.makeAuthorizationCode(for: text, on: mac, state: "s", scope: nil),
-        let login = try await service.login(refreshToken: token), login.userName.hasSameBytes(as: text),
+        let login = try await service.login(refreshToken: token), WireName(login.userName) == text,
         try await !service.redeem(callback(code, state: "s"), of: twin, on: mac, scope: nil),
         try await service.endLogins(of: text) == 1
       else { return false }
       return try await allHold(
         service.login(refreshToken: token) == nil,
-        service.login(refreshToken: twins)?.userName.hasSameBytes(as: twin) ?? false)
+        service.login(refreshToken: twins).map { WireName($0.userName) == twin } ?? false)
     }
   }
 }

@@ -270,7 +270,7 @@ actor FaultyRecordStore: RecordStore {
         case .foldsNames: other.name.lowercased() == index.name.lowercased()
         // Swift's == takes both forms of a letter for the same.
         case .normalizesNames: other.name == index.name
-        default: other.name.hasSameBytes(as: index.name)
+        default: WireName(other.name) == index.name
         }
       let isOfValue: Bool =
         switch defect {
@@ -300,7 +300,7 @@ actor FaultyRecordStore: RecordStore {
         }
         if defect == .freesUniqueTooEarly, row.record.version > 1 { return false }
         return row.record.indexes.contains {
-          (defect == .uniqueAcrossNames || $0.name.hasSameBytes(as: index.name)
+          (defect == .uniqueAcrossNames || WireName($0.name) == index.name
             || (defect == .normalizesUniqueNames && $0.name == index.name)) && $0.value == index.value
             && (defect == .allIndexesUnique || $0.isUnique)
         }

@@ -27,7 +27,7 @@ struct ClientFlowTests {
     #expect(try await SharedPair(device.store).read().serialized == before)
     let form = try device.network.form(1)
     #expect(try form.uniqueValue("audience") == World.issuer)
-    #expect(try form.uniqueValue("actor_token_type") == TokenTypeIdentifier.deviceSecret)
+    #expect(try form.uniqueValue("actor_token_type") == TokenTypeIdentifier.deviceSecret.text)
     #expect(form.values("requested_token_type").isEmpty && form.values("client_id") == ["app-b"])
   }
 
@@ -165,7 +165,7 @@ struct ClientFlowTests {
     _ = await okta.app("app-b", profile: .okta()).signInSilently()
     #expect(try okta.network.form(0).uniqueValue("audience") == "api://default")
     #expect(
-      try okta.network.form(0).uniqueValue("actor_token_type") == TokenTypeIdentifier.legacyDeviceSecret)
+      try okta.network.form(0).uniqueValue("actor_token_type") == TokenTypeIdentifier.legacyDeviceSecret.text)
   }
 
   @Test("Confidential clients authenticate by their registered way")

@@ -398,10 +398,10 @@ struct ProviderNegativeTests {
     #expect(await strict.exchange().error == "invalid_request")
     #expect(await strict.exchange([("audience", World.issuer)]).status == 200)
     let modern = try await World(settings: ["enabled": true, "acceptLegacyTokenType": false])
-    let old = TokenTypeIdentifier.legacyDeviceSecret
+    let old = TokenTypeIdentifier.legacyDeviceSecret.text
     #expect(await modern.exchange([("actor_token_type", old)]).error == "invalid_request")
     let lenient = try await World { $0.acceptsMisspelledIDTokenType = true }
-    let hyphenated = TokenTypeIdentifier.misspelledIDToken
+    let hyphenated = TokenTypeIdentifier.misspelledIDToken.text
     #expect(await lenient.exchange([("subject_token_type", hyphenated)]).status == 200)
   }
 

@@ -56,7 +56,7 @@ struct ProviderPositiveTests {
     let world = try await World(at: time)
     let response = await world.exchange()
     #expect(response.status == 200)
-    #expect(response["issued_token_type"] == TokenTypeIdentifier.accessToken)
+    #expect(response["issued_token_type"] == TokenTypeIdentifier.accessToken.text)
     #expect(response["token_type"] == "Bearer")
     #expect(response["refresh_token"] != nil && response["device_secret"] == nil)
     #expect(response.headers.values("Cache-Control") == ["no-store"])
@@ -68,7 +68,7 @@ struct ProviderPositiveTests {
   @Test("P09 the old spelling of the token type is accepted")
   func p09() async throws {
     let world = try await World()
-    let old = TokenTypeIdentifier.legacyDeviceSecret
+    let old = TokenTypeIdentifier.legacyDeviceSecret.text
     #expect(await world.exchange([("actor_token_type", old)]).status == 200)
   }
 

@@ -65,7 +65,7 @@ struct ArticleTests {
     root += Data(world.root.certificate).base64EncodedString(options: .lineLength64Characters)
     root += "\n-----END CERTIFICATE-----\n"
     let sample = try AttestedRegistration(provider: fixture.provider, appleRoot: root) {
-      $0.registrationToken?.hasSameBytes(as: "for C02ABC123") ?? false
+      $0.registrationToken.map { WireName($0) } == "for C02ABC123"
     }
     #expect(try await fixture.provider.devices.remove(id: "mac-1", tenant: nil))
     var registration = try DeviceRegistration(keys: fixture.device.keys, registrationToken: "for C02ABC123")

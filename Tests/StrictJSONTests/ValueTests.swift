@@ -25,11 +25,6 @@ struct ValueTests {
     #expect(object["\u{E9}"] == 1)
     #expect(object["e\u{301}"] == 2)
     #expect(try JSONObject(parsing: #"{"\u212a":1}"#.utf8)["K"] == nil)
-    #expect("K".hasSameBytes(as: "K"))
-    #expect(!"K".hasSameBytes(as: "\u{212A}"))
-    #expect("".hasSameBytes(as: ""))
-    #expect(!"abcdefghi".hasSameBytes(as: "abcdefghj"))
-    #expect(!"abcdefgh".hasSameBytes(as: "abcdefg"))
   }
 
   @Test("Objects are equal in any order, arrays only in one")

@@ -69,9 +69,10 @@ package struct AppleAuthorizationRequest: Sendable {
     try mode.requireAllowed(for: responseType, scopes: scopes)
     let state = state ?? random.token()
     try Self.requireValid(state: state)
-    for (name, _) in additionalParameters {
-      let isPlain = name.isVisibleASCII(upTo: 64) && !Self.parameterNames.containsBytes(of: name)
-      let isOnlyOne = additionalParameters.count { $0.name.hasSameBytes(as: name) } == 1
+    let names = additionalParameters.map { WireName($0.name) }
+    for name in names {
+      let isPlain = name.text.isVisibleASCII(upTo: 64) && !Self.parameterNames.contains(name)
+      let isOnlyOne = names.count { $0 == name } == 1
       guard isPlain, isOnlyOne else {
         throw JOSEError(.parameterUnsupported, "a further parameter would replace one of the request's own")
       }
@@ -114,7 +115,7 @@ package struct AppleAuthorizationRequest: Sendable {
     ApplePendingSignIn(request: self, startedAt: now)
   }
 
-  static let parameterNames = [
+  static let parameterNames: [WireName] = [
     "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "nonce",
   ]
 }

@@ -11,7 +11,7 @@ package enum AppleClientID {
     let contained = JOSEError(
       .clientIDInvalid, "the client identifier is an App ID or Services ID, and has no Team ID in it", name: "client_id"
     )
-    if let teamID, clientID.hasSameBytes(as: teamID) || clientID.utf8.starts(with: (teamID + ".").utf8) {
+    if let teamID, WireName(clientID) == teamID || clientID.utf8.starts(with: (teamID + ".").utf8) {
       throw contained
     }
     // A Team ID and an App ID prefix look alike: ten capitals and digits, then a dot.

@@ -32,7 +32,7 @@ public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
   public var description: String { text }
 
   /// Compares bytes.
-  public static func == (lhs: AppleRedirectURI, rhs: AppleRedirectURI) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
+  public static func == (lhs: AppleRedirectURI, rhs: AppleRedirectURI) -> Bool { WireName(lhs.text) == rhs.text }
 
   /// Hashes the text, which is ASCII.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }

@@ -56,7 +56,7 @@ extension AppleAuthorizationResponse {
     of request: HTTPRequestValue, mode: AppleResponseMode
   ) throws(JOSEError) -> AppleCallbackParameters {
     if mode == .query {
-      guard request.method.hasSameBytes(as: "GET") else {
+      guard request.hasMethod("GET") else {
         throw JOSEError(.methodNotAllowed, "this response comes by GET")
       }
       let query = request.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
@@ -82,7 +82,7 @@ extension AppleAuthorizationResponse {
       guard parameters.code == nil else {
         throw JOSEError(.responseAmbiguous, "the response has both a code and an error", name: "error")
       }
-      if error.hasSameBytes(as: "user_cancelled_authorize") { return .cancelled }
+      if WireName(error) == "user_cancelled_authorize" { return .cancelled }
       throw JOSEError(
         .authorizationRefused, "the authorization was refused", name: OAuthErrorName.registered(error))
     }

@@ -53,7 +53,7 @@ public struct AppleNativeSignIn: Sendable {
     let identity = try await verifier.verify(
       token, keysOf: keyStore, nonce: nonce,
       origin: .tokenResponse(code: authorizationCode, accessToken: tokens.accessToken))
-    guard claimed.subject.hasSameBytes(as: identity.subject) else {
+    guard claimed.isAbout(identity.subject) else {
       throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
     }
     return AppleSignIn(identity: identity, user: user, tokens: tokens)

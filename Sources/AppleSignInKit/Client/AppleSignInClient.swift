@@ -101,7 +101,7 @@ public struct AppleSignInClient: Sendable {
     }
     let identity = try await verify(
       token, pending.nonce, .tokenResponse(code: response.code, accessToken: tokens.accessToken))
-    if let frontChannel, !frontChannel.subject.hasSameBytes(as: identity.subject) {
+    if let frontChannel, !frontChannel.isAbout(identity.subject) {
       throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
     }
     return .signedIn(AppleSignIn(identity: identity, user: response.user, tokens: tokens))
@@ -123,7 +123,7 @@ public struct AppleSignInClient: Sendable {
     let parsed = try SignedByApple.parsed(token)
     let identity = try verifier.verifyRefreshed(
       parsed: parsed, keys: try await keyStore.keys(for: parsed), nonce: nonce, accessToken: tokens.accessToken)
-    if let subject, !subject.hasSameBytes(as: identity.subject) {
+    if let subject, !identity.isAbout(subject) {
       throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
     }
     return (tokens, identity)

@@ -10,9 +10,9 @@ enum AppleBoolean {
     switch value {
     case .bool(let bool): bool
     case .string(let text):
-      if text.asciiLowercased.hasSameBytes(as: "true") {
+      if text.hasSameBytesIgnoringASCIICase(as: "true") {
         true
-      } else if text.asciiLowercased.hasSameBytes(as: "false") {
+      } else if text.hasSameBytesIgnoringASCIICase(as: "false") {
         false
       } else {
         nil

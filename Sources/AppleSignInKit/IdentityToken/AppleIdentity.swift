@@ -30,6 +30,9 @@ public struct AppleIdentity: Sendable, Hashable {
   /// `org_id`, of managed accounts.
   public let organizationID: String?
 
+  /// Whether this is the user of another token, by `sub`, which is compared as bytes.
+  func isAbout(_ subject: String) -> Bool { WireName(self.subject) == subject }
+
   /// - Throws: `ErrorCode.claimInvalid`, and `ErrorCode.claimMismatch` for a token
   ///   that names several audiences.
   init(_ verified: VerifiedJWT<JSONObject>) throws(JOSEError) {

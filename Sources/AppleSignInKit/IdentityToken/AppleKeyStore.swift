@@ -48,7 +48,7 @@ public struct AppleKeyStore: Sendable {
     } catch {
       throw JOSEError(.keysUnavailable, "the key set can't be fetched")
     }
-    guard set.keys.contains(where: { $0.keyID?.hasSameBytes(as: keyID) ?? false }) else {
+    guard set.keys.contains(where: { $0.keyName == WireName(keyID) }) else {
       throw JOSEError(
         .keyNotFound, "the service has no such key", name: "kid", fault: set.isLatest ? nil : .unavailable)
     }

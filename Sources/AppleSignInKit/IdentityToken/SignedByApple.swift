@@ -33,11 +33,11 @@ enum SignedByApple {
   /// The token's `kid`, if there is one and its algorithm is acceptable. Nothing is verified.
   static func keyID(of token: UnverifiedJWS, service: AppleService) throws(JOSEError) -> String {
     let header = token.unverifiedHeader
-    guard service.signatureAlgorithmNames.containsBytes(of: header.algorithm) else {
+    guard service.signatureAlgorithmNames.contains(header.algorithmName) else {
       throw JOSEError(
         .algorithmNotAllowed, "the algorithm is not one that the service signs with", name: "alg")
     }
-    guard service.signatureAlgorithms.contains(where: { $0.name.hasSameBytes(as: header.algorithm) }) else {
+    guard service.signatureAlgorithms.contains(where: { $0.name == header.algorithmName }) else {
       throw JOSEError(.algorithmUnsupported, "the service's algorithm is not implemented", name: "alg")
     }
     guard let keyID = header.keyID, !keyID.isEmpty else {

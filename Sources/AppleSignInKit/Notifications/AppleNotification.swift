@@ -24,16 +24,12 @@ public struct AppleNotification: Sendable, Hashable {
     /// The event that Apple calls so.
     init(_ type: String) {
       self =
-        if type.hasSameBytes(as: "email-disabled") {
-          .emailDisabled
-        } else if type.hasSameBytes(as: "email-enabled") {
-          .emailEnabled
-        } else if type.hasSameBytes(as: "consent-revoked") {
-          .consentRevoked
-        } else if type.hasSameBytes(as: "account-delete") || type.hasSameBytes(as: "account-deleted") {
-          .accountDeleted
-        } else {
-          .other(type)
+        switch WireName(type) {
+        case "email-disabled": .emailDisabled
+        case "email-enabled": .emailEnabled
+        case "consent-revoked": .consentRevoked
+        case "account-delete", "account-deleted": .accountDeleted
+        default: .other(type)
         }
     }
 
@@ -49,15 +45,15 @@ public struct AppleNotification: Sendable, Hashable {
     }
 
     /// What tells it from others. Ours have no dot.
-    fileprivate var identity: String {
-      if case .other(let type) = self { "other.\(type)" } else { knownName ?? "" }
+    fileprivate var identity: WireName {
+      if case .other(let type) = self { "other.\(type)" } else { WireName(knownName ?? "") }
     }
 
     /// Compares bytes.
-    public static func == (lhs: Event, rhs: Event) -> Bool { lhs.identity.hasSameBytes(as: rhs.identity) }
+    public static func == (lhs: Event, rhs: Event) -> Bool { lhs.identity == rhs.identity }
 
     /// Hashes the bytes.
-    public func hash(into hasher: inout Hasher) { identity.utf8.forEach { hasher.combine($0) } }
+    public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
     /// The event, without what Apple has sent.
     public var description: String { knownName ?? "other" }

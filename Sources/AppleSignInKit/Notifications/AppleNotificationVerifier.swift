@@ -31,7 +31,7 @@ public struct AppleNotificationVerifier: Sendable {
   /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.limitExceeded`,
   ///   `ErrorCode.malformed`, `ErrorCode.fieldMissing`.
   public func unverifiedPayload(of request: HTTPRequestValue) throws(JOSEError) -> String {
-    guard request.method.hasSameBytes(as: "POST") else {
+    guard request.hasMethod("POST") else {
       throw JOSEError(.methodNotAllowed, "notifications come by POST")
     }
     guard request.body.count <= Self.maximumByteCount else {
@@ -66,7 +66,7 @@ public struct AppleNotificationVerifier: Sendable {
     let verified = try SignedByApple.verify(
       payload, keys: keys, service: service, policy: policy, maximumByteCount: Self.maximumByteCount)
     guard let tokenID = verified.registeredClaims.tokenID, (1...255).contains(tokenID.utf8.count),
-      let audience = verified.registeredClaims.audience?.first(where: audiences.containsBytes)
+      let audience = verified.registeredClaims.audience?.wireNames.first(where: audiences.contains)?.text
     else {
       throw JOSEError(.claimInvalid, "a claim has an illegal type or value", name: "jti")
     }

@@ -97,7 +97,7 @@ package struct AppleTokenEndpoint: Sendable {
 
   private static func refusesSecret(_ response: HTTPResponseValue) -> Bool {
     guard case .refused(let code) = OAuthAnswer.verdict(on: response) else { return false }
-    return code.hasSameBytes(as: "invalid_client")
+    return code == "invalid_client"
   }
 }
 

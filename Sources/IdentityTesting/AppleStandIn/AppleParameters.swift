@@ -20,7 +20,7 @@ extension AppleResponseMode {
   /// - Throws: `ErrorCode.responseModeUnsupported`.
   package static func parse(_ text: String?) throws(JOSEError) -> AppleResponseMode? {
     guard let text else { return nil }
-    guard let mode = allCases.first(where: { $0.rawValue.hasSameBytes(as: text) }) else {
+    guard let mode = allCases.first(where: { WireName($0.rawValue) == text }) else {
       throw JOSEError(
         .responseModeUnsupported, "the response mode is none of query, fragment, form_post", name: "response_mode")
     }
@@ -35,10 +35,10 @@ extension AppleResponseType {
   /// - Throws: `ErrorCode.responseTypeUnsupported`.
   package static func parse(_ text: String?) throws(JOSEError) -> AppleResponseType {
     let values = (text ?? "").utf8.split(separator: 0x20, omittingEmptySubsequences: false).map {
-      String(Substring($0))
+      WireName(String(Substring($0)))
     }
-    let hasCode = values.contains { $0.hasSameBytes(as: "code") }
-    let hasIdentityToken = values.contains { $0.hasSameBytes(as: "id_token") }
+    let hasCode = values.contains("code")
+    let hasIdentityToken = values.contains("id_token")
     if values.count == 1, hasIdentityToken {
       throw JOSEError(
         .responseTypeUnsupported, "an identity token comes beside a code only", name: "response_type")
@@ -57,9 +57,9 @@ extension AppleScope {
   /// - Throws: `ErrorCode.scopeUnsupported` for a value that Apple does not know.
   package static func parse(_ text: String) throws(JOSEError) -> Set<AppleScope> {
     var scopes: Set<AppleScope> = []
-    for value in text.words {
-      if value.hasSameBytes(as: "openid") { continue }
-      guard let scope = allCases.first(where: { $0.rawValue.hasSameBytes(as: value) }) else {
+    for value in text.words.wireNames {
+      if value == "openid" { continue }
+      guard let scope = allCases.first(where: { $0.rawValue == value }) else {
         throw JOSEError(.scopeUnsupported, "a scope is neither name nor email", name: "scope")
       }
       scopes.insert(scope)

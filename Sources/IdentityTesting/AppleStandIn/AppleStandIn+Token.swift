@@ -9,10 +9,10 @@ extension AppleStandIn {
       return Self.refusal("invalid_request")
     }
     guard let client = authenticatedClient(fields) else { return Self.refusal("invalid_client") }
-    guard let grantType = fields["grant_type"] else { return Self.refusal("invalid_request") }
-    if grantType.hasSameBytes(as: GrantType.authorizationCode) { return redeemCode(fields, client) }
-    if grantType.hasSameBytes(as: GrantType.refreshToken) { return refresh(fields, client) }
-    if grantType.hasSameBytes(as: "client_credentials") { return migrationToken(fields, client) }
+    guard let grantType = fields["grant_type"].map({ WireName($0) }) else { return Self.refusal("invalid_request") }
+    if grantType == GrantType.authorizationCode { return redeemCode(fields, client) }
+    if grantType == GrantType.refreshToken { return refresh(fields, client) }
+    if grantType == GrantType.clientCredentials { return migrationToken(fields, client) }
     return Self.refusal("unsupported_grant_type")
   }
 
@@ -23,7 +23,7 @@ extension AppleStandIn {
     }
     guard let client = authenticatedClient(fields) else { return Self.refusal("invalid_client") }
     guard let token = fields["token"] else { return Self.refusal("invalid_request") }
-    if let issued = refreshTokens[Array(token.utf8)], issued.client.clientID.hasSameBytes(as: client.clientID) {
+    if let issued = refreshTokens[Array(token.utf8)], issued.client.isCalled(client.clientID) {
       withdraw(issued.user, from: client)
     }
     return HTTPResponseValue(status: 200)
@@ -32,13 +32,13 @@ extension AppleStandIn {
   func authenticatedClient(_ fields: FormBody) -> AppleStandInClient? {
     guard let clientID = fields["client_id"], let secret = fields["client_secret"] else { return nil }
     // An app that changes teams is there twice.
-    return clients.first { $0.clientID.hasSameBytes(as: clientID) && isValid(secret, of: $0) }
+    return clients.first { $0.isCalled(clientID) && isValid(secret, of: $0) }
   }
 
   /// Whether a client secret is the client's: signed with a key of its team, for this service, and short-lived enough.
   private func isValid(_ secret: String, of client: AppleStandInClient) -> Bool {
-    guard let token = try? UnverifiedJWS(parsing: secret), let keyID = token.unverifiedHeader.keyID,
-      let key = client.secretKeys.first(where: { $0.keyID?.hasSameBytes(as: keyID) ?? false }),
+    guard let token = try? UnverifiedJWS(parsing: secret), let keyID = token.unverifiedHeader.keyName,
+      let key = client.secretKeys.first(where: { $0.keyID.map { WireName($0) } == keyID }),
       key.algorithm == .es256
     else { return false }
     let policy = JWTPolicy(
@@ -57,12 +57,12 @@ extension AppleStandIn {
     let key = Array(code.utf8)
     guard let issued = codes[key] else { return Self.refusal("invalid_grant") }
     let age = clock.now.secondsSince1970 - issued.issuedAt.secondsSince1970
-    guard !issued.isUsed, age <= Self.codeLifetime, issued.client.clientID.hasSameBytes(as: client.clientID) else {
+    guard !issued.isUsed, age <= Self.codeLifetime, issued.client.isCalled(client.clientID) else {
       return Self.refusal("invalid_grant")
     }
     switch (issued.redirectURI, fields["redirect_uri"]) {
     case (nil, nil): break
-    case (let registered?, let given?) where registered.text.hasSameBytes(as: given): break
+    case (let registered?, let given?) where WireName(registered.text) == given: break
     default: return Self.refusal("invalid_grant")
     }
     let accessToken = "a" + random.token()
@@ -84,7 +84,7 @@ extension AppleStandIn {
 
   private func refresh(_ fields: FormBody, _ client: AppleStandInClient) -> HTTPResponseValue {
     guard let token = fields["refresh_token"] else { return Self.refusal("invalid_request") }
-    guard let issued = refreshTokens[Array(token.utf8)], issued.client.clientID.hasSameBytes(as: client.clientID) else {
+    guard let issued = refreshTokens[Array(token.utf8)], issued.client.isCalled(client.clientID) else {
       return Self.refusal("invalid_grant")
     }
     return Self.json(
@@ -160,7 +160,7 @@ extension AppleStandIn {
 /// of each team, in two stand-ins that share their transfers, or in one.
 extension AppleStandIn {
   func migrationToken(_ fields: FormBody, _ client: AppleStandInClient) -> HTTPResponseValue {
-    guard fields["scope"]?.hasSameBytes(as: "user.migration") == true else { return Self.refusal("invalid_scope") }
+    guard fields["scope"].map({ WireName($0) }) == "user.migration" else { return Self.refusal("invalid_scope") }
     let token = "m" + random.token()
     migrationTokens[Array(token.utf8)] = client
     return Self.json(200, ["access_token": .string(token), "token_type": "Bearer", "expires_in": 3600])
@@ -174,8 +174,8 @@ extension AppleStandIn {
     guard let client = authenticatedClient(fields) else { return Self.refusal("invalid_client") }
     let bearer = request.headers.values("Authorization").first.map { $0.utf8 } ?? "".utf8
     guard bearer.starts(with: "Bearer ".utf8),
-      let owner = migrationTokens[Array(bearer.dropFirst(7))], owner.clientID.hasSameBytes(as: client.clientID),
-      owner.teamID.hasSameBytes(as: client.teamID)
+      let owner = migrationTokens[Array(bearer.dropFirst(7))], owner.isCalled(client.clientID),
+      owner.isOf(team: client.teamID)
     else { return Self.json(401, ["error": "invalid_token"]) }
     if let subject = fields["sub"], let team = fields["target"] { return leave(subject, team, client) }
     if let subject = fields["transfer_sub"] { return arrive(subject, client) }
@@ -184,8 +184,7 @@ extension AppleStandIn {
 
   private func leave(_ subject: String, _ team: String, _ client: AppleStandInClient) -> HTTPResponseValue {
     let known = refreshTokens.values.first {
-      $0.client.teamID.hasSameBytes(as: client.teamID)
-        && $0.user.subject(teamID: client.teamID).hasSameBytes(as: subject)
+      $0.client.isOf(team: client.teamID) && WireName($0.user.subject(teamID: client.teamID)) == subject
     }
     guard let user = known?.user else { return Self.refusal("invalid_request") }
     let name = "t" + user.subject(teamID: client.teamID + team)
@@ -194,7 +193,7 @@ extension AppleStandIn {
   }
 
   private func arrive(_ name: String, _ client: AppleStandInClient) -> HTTPResponseValue {
-    guard let transfer = transfers[Array(name.utf8)], transfer.team.hasSameBytes(as: client.teamID) else {
+    guard let transfer = transfers[Array(name.utf8)], client.isOf(team: transfer.team) else {
       return Self.refusal("invalid_request")
     }
     let isRelay = transfer.user.hidesEmail

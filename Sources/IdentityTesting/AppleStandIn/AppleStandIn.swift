@@ -92,10 +92,11 @@ public actor AppleStandIn {
 
   /// Answers a request to the token, revocation, migration or key set address; anything else is 404.
   public func handle(_ request: HTTPRequestValue) -> HTTPResponseValue {
-    if request.url.hasSameBytes(as: service.keysURL) { return keySet() }
-    if request.url.hasSameBytes(as: service.tokenURL) { return token(request) }
-    if request.url.hasSameBytes(as: service.revocationURL) { return revoke(request) }
-    if request.url.hasSameBytes(as: service.userMigrationURL) { return migrate(request) }
+    let url = WireName(request.url)
+    if url == service.keysURL { return keySet() }
+    if url == service.tokenURL { return token(request) }
+    if url == service.revocationURL { return revoke(request) }
+    if url == service.userMigrationURL { return migrate(request) }
     return HTTPResponseValue(status: 404)
   }
 
@@ -117,12 +118,12 @@ public actor AppleStandIn {
   func withdraw(_ user: AppleStandInUser, from client: AppleStandInClient) {
     consents[client.consentKey(user)] = nil
     refreshTokens = refreshTokens.filter {
-      !($0.value.client.group.hasSameBytes(as: client.group) && $0.value.user.id.hasSameBytes(as: user.id))
+      !(WireName($0.value.client.group) == client.group && WireName($0.value.user.id) == user.id)
     }
   }
 
   func client(_ clientID: String) -> AppleStandInClient? {
-    clients.first { $0.clientID.hasSameBytes(as: clientID) }
+    clients.first { $0.isCalled(clientID) }
   }
 
   static func json(_ status: Int, _ object: JSONObject) -> HTTPResponseValue {

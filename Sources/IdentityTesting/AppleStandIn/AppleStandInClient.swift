@@ -27,5 +27,11 @@ public struct AppleStandInClient: Sendable {
     self.secretKeys = secretKeys
   }
 
+  /// Whether this is its identifier, compared as bytes.
+  func isCalled(_ clientID: String) -> Bool { WireName(self.clientID) == clientID }
+
+  /// Whether this is its developer's team, compared as bytes.
+  func isOf(team: String) -> Bool { WireName(teamID) == team }
+
   func consentKey(_ user: AppleStandInUser) -> [UInt8] { Array("\(group.utf8.count).\(group).\(user.id)".utf8) }
 }

@@ -25,7 +25,7 @@ struct WireAuthorizationRequest: Sendable {
       throw JOSEError(.fieldMissing, "the request names no client", name: "client_id")
     }
     try AppleClientID.requireValid(clientID, teamID: nil)
-    guard let client = clients.first(where: { $0.clientID.hasSameBytes(as: clientID) }) else {
+    guard let client = clients.first(where: { $0.isCalled(clientID) }) else {
       throw JOSEError(.fieldInvalid, "the client is not registered", name: "client_id")
     }
     guard let address = fields["redirect_uri"] else {

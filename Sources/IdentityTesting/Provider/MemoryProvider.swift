@@ -76,7 +76,7 @@ public struct MemoryProvider: Sendable {
     if let reference, let pushed = try await pushedRequests.take(reference, clientID: clientID) { fields = pushed }
     do {
       let asked = try OAuthAuthorizationRequest(fields, of: client, isPushed: reference != nil)
-      guard asked.scopes.containsBytes(of: "openid") else {
+      guard asked.scopes.wireNames.contains("openid") else {
         throw asked.refusal("invalid_scope", "The scope openid is missing")
       }
       guard let session = try await sessions.session(id: sessionID), session.isActive else {

@@ -28,7 +28,8 @@ public struct DistinguishedName: Sendable, Hashable {
   ///
   /// - Parameter identifier: an object identifier, numbers with dots: `2.5.4.10` for organizations.
   public subscript(_ identifier: String) -> [String] {
-    attributes.filter { $0.identifier.hasSameBytes(as: identifier) }.compactMap(\.text)
+    let identifier = WireName(identifier)
+    return attributes.filter { $0.identifier == identifier }.compactMap(\.text)
   }
 
   /// The last common name, `2.5.4.3`; nil if there is none. Servers are named by ``CertificateName/dns(_:)``, not here.

@@ -77,7 +77,7 @@ public struct LeafCertificate: Sendable {
     try self.init(derRepresentation: certificates[0])
     for (name, thumbprint) in [("x5t", sha1Thumbprint), ("x5t#S256", sha256Thumbprint)] {
       guard let value = object[name] else { continue }
-      guard case .string(let text) = value, text.hasSameBytes(as: thumbprint) else {
+      guard value == .string(thumbprint) else {
         throw JOSEError(code, "the thumbprint is not that of the certificate", name: name)
       }
     }

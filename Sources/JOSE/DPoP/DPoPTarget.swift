@@ -2,8 +2,11 @@
 /// empty or the default, no zeros before another, no empty path, no dot segments, no needless percent-encoding.
 ///
 /// Source: RFC 9449 §4.3, RFC 3986 §5.2.4, §6.2.2 and §6.2.3.
-struct DPoPTarget {
-  let text: String
+struct DPoPTarget: Equatable {
+  private let name: WireName
+
+  /// The URL in that form.
+  var text: String { name.text }
 
   /// What is compared of a URL, in octets: what HTTP servers take in a request line, and more.
   private static let maximumByteCount = 8192
@@ -19,13 +22,13 @@ struct DPoPTarget {
     guard let colon = whole.firstIndex(of: 0x3A), whole[colon...].starts(with: "://".utf8),
       whole.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return nil }
-    let scheme = String(decoding: whole[..<colon], as: UTF8.self).asciiLowercased
+    let scheme = WireName(String(decoding: whole[..<colon], as: UTF8.self).asciiLowercased)
     let rest = whole[whole.index(colon, offsetBy: 3)...]
     let slash = rest.firstIndex(of: 0x2F) ?? rest.endIndex
-    guard let authority = Self.authority(rest[..<slash], scheme: scheme), !scheme.isEmpty else { return nil }
+    guard let authority = Self.authority(rest[..<slash], scheme: scheme), !scheme.text.isEmpty else { return nil }
     guard let octets = Self.decodedWhereNeedless(rest[slash...]) else { return nil }
     let path = String(decoding: Self.withoutDotSegments(octets), as: UTF8.self)
-    text = "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
+    name = "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
   }
 
   /// Whether the text begins with a scheme and a host, whatever follows them.
@@ -38,7 +41,7 @@ struct DPoPTarget {
 
   /// Host and port; nil if there is no host, if the port is no number, and for the name of a user, which has no place
   /// in a request's URL.
-  private static func authority(_ text: Substring.UTF8View, scheme: String) -> String? {
+  private static func authority(_ text: Substring.UTF8View, scheme: WireName) -> String? {
     guard !text.contains(0x40) else { return nil }
     // An IPv6 address has colons of its own, within brackets.
     var hostEnd = text.firstIndex(of: 0x3A) ?? text.endIndex
@@ -52,8 +55,9 @@ struct DPoPTarget {
       return nil
     }
     let significant = digits.drop { $0 == 0x30 }
-    let port = !digits.isEmpty && significant.isEmpty ? "0" : String(decoding: significant, as: UTF8.self)
-    let isDefault = port.isEmpty || scheme == "https" && port == "443" || scheme == "http" && port == "80"
+    let port: WireName =
+      !digits.isEmpty && significant.isEmpty ? "0" : WireName(String(decoding: significant, as: UTF8.self))
+    let isDefault = port == "" || scheme == "https" && port == "443" || scheme == "http" && port == "80"
     return String(decoding: host, as: UTF8.self).asciiLowercased + (isDefault ? "" : ":\(port)")
   }
 

@@ -107,9 +107,7 @@ public struct DPoPVerifier: Sendable {
         ? JOSEError(.malformed, "the path of the request's URL has characters that none may have", name: "htu")
         : JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
     }
-    guard case .string(let claimed)? = claims["htu"], let claimedTarget = try DPoPTarget(claimed),
-      claimedTarget.text.hasSameBytes(as: target.text)
-    else {
+    guard case .string(let claimed)? = claims["htu"], try DPoPTarget(claimed) == target else {
       throw JOSEError(
         .claimMismatch, "the proof is for another URL than the request's: make one for each request", name: "htu")
     }
@@ -130,7 +128,7 @@ public struct DPoPVerifier: Sendable {
     if case .accessToken(let token, let boundThumbprint) = binding {
       try Self.require(
         claims, "ath", is: DPoP.accessTokenHash(token), "the proof is for another access token than the request's")
-      guard boundThumbprint.hasSameBytes(as: thumbprint) else {
+      guard WireName(thumbprint) == boundThumbprint else {
         throw JOSEError(.keyMismatch, "the access token is bound to another key", name: "jkt")
       }
     }

@@ -1,13 +1,5 @@
 import StrictJSON
 
-extension Sequence<String> {
-  /// Whether some element is the same UTF-8 bytes as `string`. `contains` on strings would compare by canonical
-  /// equivalence.
-  package func containsBytes(of string: String) -> Bool {
-    contains { $0.hasSameBytes(as: string) }
-  }
-}
-
 extension String {
   /// Whether two identifiers are the same but for a slash at the end, which makes them two.
   func differsByFinalSlash(from other: String) -> Bool {

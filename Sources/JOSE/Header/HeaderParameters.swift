@@ -50,7 +50,7 @@ public struct HeaderParameters: Sendable {
     }
     if !certificates.isEmpty { header["x5c"] = .array(certificates.map { .string(Base64.encode($0)) }) }
     for name in critical {
-      guard additional[name] != nil, !CriticalHeader.registeredNames.containsBytes(of: name) else {
+      guard additional[name] != nil, !CriticalHeader.registeredNames.contains(name) else {
         throw JOSEError(.callerMisuse, "a critical parameter must be one of the additional ones", name: "crit")
       }
     }
@@ -64,7 +64,7 @@ public struct HeaderParameters: Sendable {
     if !critical.isEmpty { header["crit"] = .array(critical.map { .string($0) }) }
     try Self.requireReadable(additional)
     for (name, value) in additional.members {
-      guard header[name] == nil, !Self.reserved.containsBytes(of: name) else {
+      guard header[name] == nil, !Self.reserved.contains(name) else {
         throw JOSEError(.callerMisuse, "an additional header parameter would replace one that is set", name: name)
       }
       header[name] = value
@@ -107,7 +107,9 @@ public struct HeaderParameters: Sendable {
 
   /// Parameters that decide how a message is processed: they follow from key and algorithm, never from a caller's
   /// dictionary.
-  static let reserved = ["alg", "enc", "zip", "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"]
+  static let reserved: [WireName] = [
+    "alg", "enc", "zip", "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
+  ]
 }
 
 extension JSONObject {

@@ -6,15 +6,15 @@ struct SharedHeaders {
   let protected: JSONObject
   let unprotected: JSONObject
   /// The names of both: looked up once for each member that is added, whatever their number.
-  fileprivate let names: Set<JSONName>
+  fileprivate let names: Set<WireName>
 
   /// - Throws: ``ErrorCode/headerInvalid`` if a name occurs twice, or one that must be protected is not.
   init(protected: JSONObject, unprotected: JSONObject = [:]) throws(JOSEError) {
     self.protected = protected
     self.unprotected = unprotected
-    var names = Set(protected.names.map(JSONName.init))
+    var names = Set(protected.names.map { WireName($0) })
     for name in unprotected.names {
-      guard names.insert(JSONName(name)).inserted else { throw HeaderUnion.repeated }
+      guard names.insert(WireName(name)).inserted else { throw HeaderUnion.repeated }
     }
     self.names = names
     try HeaderUnion.requireProtected(unprotected)
@@ -35,7 +35,7 @@ struct HeaderUnion: Sendable {
   /// - Parameter own: what only this signature or recipient has, unprotected.
   /// - Throws: ``ErrorCode/headerInvalid`` if a name occurs twice, or one that must be protected is not.
   init(_ shared: SharedHeaders, own: JSONObject) throws(JOSEError) {
-    for name in own.names where shared.names.contains(JSONName(name)) { throw Self.repeated }
+    for name in own.names where shared.names.contains(WireName(name)) { throw Self.repeated }
     try Self.requireProtected(own)
     protected = shared.protected
     unprotected = JSONObject(uniqueMembers: shared.unprotected.members + own.members)
@@ -71,7 +71,7 @@ struct HeaderUnion: Sendable {
   ///
   /// - Throws: ``ErrorCode/callerMisuse`` if a parameter is there already, or must be protected.
   static func requireWritable(_ unprotected: JSONObject, beside protected: JSONObject) throws(JOSEError) {
-    for name in unprotected.names where protected[name] != nil || HeaderParameters.reserved.containsBytes(of: name) {
+    for name in unprotected.names where protected[name] != nil || HeaderParameters.reserved.contains(name) {
       throw JOSEError(.callerMisuse, "an unprotected header parameter would replace one that is set", name: name)
     }
     try HeaderParameters.requireReadable(unprotected)

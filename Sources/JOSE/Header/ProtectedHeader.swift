@@ -10,19 +10,19 @@ public struct ProtectedHeader: Sendable {
   /// What copies of a header share: each costs one reference, however many texts there are.
   private final class Contents: Sendable {
     let parameters: JSONObject
-    let algorithm: String
-    let keyID: String?
+    let algorithm: WireName
+    let keyID: WireName?
     let type: String?
     let contentType: String?
-    let critical: [String]
+    let critical: [WireName]
     let payloadEncoding: JWSPayloadEncoding
     // What is asked of every token, of which many have the same header.
     let statesPayloadEncoding: Bool
     let saysNestedJWT: Bool
 
     init(
-      parameters: JSONObject, algorithm: String, keyID: String?, type: String?, contentType: String?,
-      critical: [String], payloadEncoding: JWSPayloadEncoding
+      parameters: JSONObject, algorithm: WireName, keyID: WireName?, type: String?, contentType: String?,
+      critical: [WireName], payloadEncoding: JWSPayloadEncoding
     ) {
       statesPayloadEncoding = parameters.contains("b64")
       saysNestedJWT = contentType.map { TypePolicy.isSameMediaType($0, "JWT") } ?? false
@@ -37,10 +37,16 @@ public struct ProtectedHeader: Sendable {
   public var parameters: JSONObject { contents.parameters }
 
   /// `alg`, as written.
-  public var algorithm: String { contents.algorithm }
+  public var algorithm: String { contents.algorithm.text }
+
+  /// `alg`, to be compared with the names of algorithms.
+  package var algorithmName: WireName { contents.algorithm }
 
   /// `kid`: a hint which key was used.
-  public var keyID: String? { contents.keyID }
+  public var keyID: String? { contents.keyID?.text }
+
+  /// `kid`, to be compared with the names of keys.
+  package var keyName: WireName? { contents.keyID }
 
   /// `typ`: the media type of the whole message.
   public var type: String? { contents.type }
@@ -49,7 +55,10 @@ public struct ProtectedHeader: Sendable {
   public var contentType: String? { contents.contentType }
 
   /// `crit`: extensions that must be understood. Empty if absent.
-  public var critical: [String] { contents.critical }
+  public var critical: [String] { contents.critical.map(\.text) }
+
+  /// `crit`, to be compared with the extensions that are understood.
+  package var criticalNames: [WireName] { contents.critical }
 
   /// `b64`: how the payload of a JWS enters its signature.
   var payloadEncoding: JWSPayloadEncoding { contents.payloadEncoding }
@@ -89,7 +98,7 @@ public struct ProtectedHeader: Sendable {
     let contentType = try parameters.string(ifPresent: "cty", orThrow: .headerInvalid)
     let critical = try CriticalHeader.names(parameters, limits: limits)
     if let understood { try CriticalHeader.requireUnderstood(critical, by: understood) }
-    if parameters["b64"] != nil, !critical.containsBytes(of: "b64") {
+    if parameters["b64"] != nil, !critical.contains("b64") {
       throw JOSEError(.headerInvalid, "the parameter must be listed as critical (RFC 7797 §6)", name: "b64")
     }
     let payloadEncoding: JWSPayloadEncoding
@@ -99,20 +108,20 @@ public struct ProtectedHeader: Sendable {
     default: throw JOSEError(.headerInvalid, "the parameter is not a boolean", name: "b64")
     }
     contents = Contents(
-      parameters: parameters, algorithm: algorithm, keyID: keyID, type: type, contentType: contentType,
-      critical: critical, payloadEncoding: payloadEncoding)
+      parameters: parameters, algorithm: WireName(algorithm), keyID: keyID.map { WireName($0) }, type: type,
+      contentType: contentType, critical: critical, payloadEncoding: payloadEncoding)
   }
 
   /// The same header with the algorithm of one recipient, which stands outside.
   init(_ header: ProtectedHeader, algorithm: String) {
     contents = Contents(
-      parameters: header.parameters, algorithm: algorithm, keyID: header.keyID, type: header.type,
-      contentType: header.contentType, critical: header.critical, payloadEncoding: header.payloadEncoding)
+      parameters: header.parameters, algorithm: WireName(algorithm), keyID: header.keyName, type: header.type,
+      contentType: header.contentType, critical: header.criticalNames, payloadEncoding: header.payloadEncoding)
   }
 
   /// Requires that the caller understands what `crit` names, of a header that was read without asking.
   func requireUnderstood(_ understood: [String]) throws(JOSEError) {
-    try CriticalHeader.requireUnderstood(critical, by: understood)
+    try CriticalHeader.requireUnderstood(criticalNames, by: understood)
   }
 
   /// A parameter's value.

@@ -59,7 +59,8 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   /// The algorithm of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
     let all = Identifier.allCases.lazy.map(KeyManagementAlgorithm.init)
-    guard let match = all.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
+    let name = WireName(name)
+    guard let match = all.first(where: { $0.name == name }) else { return nil }
     self = match
   }
 

@@ -63,7 +63,8 @@ public struct Curve: Hashable, Sendable, CustomStringConvertible {
   /// The curve of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
     let curves = NamedCurve.allCases.map { Curve(identifier: .named($0)) } + [.ed25519, .x25519]
-    guard let match = curves.first(where: { $0.description.hasSameBytes(as: name) }) else { return nil }
+    let name = WireName(name)
+    guard let match = curves.first(where: { $0.description == name }) else { return nil }
     self = match
   }
 

@@ -77,7 +77,8 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   /// The algorithm of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
     let all = Identifier.allCases.lazy.map(SignatureAlgorithm.init)
-    guard let match = all.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
+    let name = WireName(name)
+    guard let match = all.first(where: { $0.name == name }) else { return nil }
     self = match
   }
 

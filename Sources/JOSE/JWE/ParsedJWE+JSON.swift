@@ -76,7 +76,7 @@ extension ParsedJWE {
     let inside = try protected.string(ifPresent: "alg", orThrow: .headerInvalid)
     let present = ([inside] + outside.map { $0?.headerText("alg") }).compactMap { $0 }
     guard !present.isEmpty else { throw JOSEError(.headerInvalid, "the parameter is absent", name: "alg") }
-    guard present.contains(where: { name in accepted.contains { $0.name.hasSameBytes(as: name) } }) else {
+    guard accepted.contains(where: { present.contains(WireName($0.name)) }) else {
       throw notAllowed
     }
   }

@@ -18,11 +18,11 @@ extension ParsedJWE {
   func open(
     with key: DecryptionKey, agreedParties: AgreedParties, limits: Limits
   ) throws(JOSEError) -> DecryptedJWE {
-    let fitting = recipients.filter { $0.header.algorithm.hasSameBytes(as: key.algorithm.name) }
+    let fitting = recipients.filter { $0.header.algorithmName == key.algorithm.name }
     guard !fitting.isEmpty else { throw Self.notAllowed }
     let named = fitting.filter { recipient in
       guard let keyID = key.keyID, let name = recipient.keyID else { return true }
-      return name.hasSameBytes(as: keyID)
+      return WireName(name) == keyID
     }
     guard !named.isEmpty else {
       throw JOSEError(.keyNotFound, "no recipient fits the key", name: "kid")
@@ -123,7 +123,7 @@ extension ParsedJWE {
       throw JOSEError(.keyInvalid, "the ephemeral public key has a private member", name: "epk")
     }
     let mismatch = JOSEError(.keyMismatch, "the ephemeral public key is not on the recipient's curve", name: "epk")
-    if let curve, case .string(let name)? = members["crv"], !name.hasSameBytes(as: curve.description) { throw mismatch }
+    if let curve, let name = members["crv"]?.nameValue, name != curve.description { throw mismatch }
     let key: JWK
     do throws(JOSEError) {
       key = try JWK(members)

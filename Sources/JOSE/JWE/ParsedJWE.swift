@@ -73,8 +73,8 @@ struct ParsedJWE: Sendable {
 
   /// The limit for a compressed plaintext, or nil if it is not compressed.
   private static func decompressedByteLimit(_ header: JSONObject, limits: Limits) throws(JOSEError) -> Int? {
-    guard let name = try header.string(ifPresent: "zip", orThrow: .headerInvalid) else { return nil }
-    guard let limit = limits.decompressedByteCount, name.hasSameBytes(as: "DEF") else {
+    guard try header.string(ifPresent: "zip", orThrow: .headerInvalid) != nil else { return nil }
+    guard let limit = limits.decompressedByteCount, header["zip"] == "DEF" else {
       throw JOSEError(.algorithmNotAllowed, "compression is not accepted", name: "zip")
     }
     return limit
@@ -82,7 +82,7 @@ struct ParsedJWE: Sendable {
 
   /// Checks what the key management algorithm says about the other parts.
   func requireForm(of algorithm: KeyManagementAlgorithm, for recipient: Recipient) throws(JOSEError) {
-    guard recipient.header.algorithm.hasSameBytes(as: algorithm.name) else { throw Self.notAllowed }
+    guard recipient.header.algorithmName == algorithm.name else { throw Self.notAllowed }
     guard recipient.encryptedKey.isEmpty == algorithm.row.isDirect else {
       throw JOSEError(.malformed, "the encrypted key must be empty with direct algorithms, and only with them")
     }

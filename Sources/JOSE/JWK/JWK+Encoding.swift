@@ -36,7 +36,7 @@ extension JWK {
     algorithm = try object.string(ifPresent: "alg", orThrow: .keyInvalid)
     use = try object.string(ifPresent: "use", orThrow: .keyInvalid)
     keyOperations = try Self.keyOperations(object, use: use)
-    for (name, value) in object.members where !Self.ownMembers.containsBytes(of: name) {
+    for (name, value) in object.members where !Self.ownMembers.contains(name) {
       otherMembers[name] = value
     }
   }
@@ -45,22 +45,22 @@ extension JWK {
     guard let value = object["key_ops"] else { return nil }
     let invalid = JOSEError(.keyInvalid, "not an array of different strings that fit the key's use", name: "key_ops")
     guard case .array(let elements) = value else { throw invalid }
-    var operations: [String] = []
+    var operations: [WireName] = []
     for element in elements {
-      guard case .string(let operation) = element, !operations.containsBytes(of: operation) else { throw invalid }
+      guard let operation = element.nameValue, !operations.contains(operation) else { throw invalid }
       operations.append(operation)
     }
-    if let use, let allowed = KeyOperation.operations(ofUse: use) {
-      guard operations.allSatisfy({ allowed.containsBytes(of: $0) }) else { throw invalid }
+    if let use, let allowed = KeyOperation.operations(ofUse: WireName(use)) {
+      guard operations.allSatisfy(allowed.contains) else { throw invalid }
     }
-    return operations
+    return operations.map(\.text)
   }
 
   /// Members that this type reads or that hold key material of some type, so that they are never kept among the others.
-  private static let ownMembers =
+  private static let ownMembers: [WireName] =
     [
       "kty", "kid", "alg", "use", "key_ops", "crv", "x", "y", "n", "e", "pub",
-    ] + privateMembers
+    ] + privateMembers.map { WireName($0) }
 
   /// Members that only a private or symmetric key has, of any key type.
   package static let privateMembers = ["d", "k", "p", "q", "dp", "dq", "qi", "oth", "priv"]
@@ -102,7 +102,7 @@ extension JWK {
     // That of a key whose type takes it from the material is part of the key, whatever has been set since.
     if let algorithm, object["alg"] == nil { object["alg"] = .string(algorithm) }
     if let keyID { object["kid"] = .string(keyID) }
-    for (name, value) in otherMembers.members where !Self.ownMembers.containsBytes(of: name) {
+    for (name, value) in otherMembers.members where !Self.ownMembers.contains(name) {
       object[name] = value
     }
   }

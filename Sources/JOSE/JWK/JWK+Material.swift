@@ -11,16 +11,16 @@ extension JWK.Material {
     guard object["kty"] != nil || object["keys"] == nil else {
       throw JOSEError(.keyInvalid, "this is a key set: read it with JWKSet(parsing:)", name: "kty")
     }
-    let keyType = try object.string("kty", orThrow: .keyInvalid)
-    if keyType.hasSameBytes(as: "EC") {
+    let keyType = WireName(try object.string("kty", orThrow: .keyInvalid))
+    if keyType == "EC" {
       self = try Self.ellipticCurveKey(object)
-    } else if keyType.hasSameBytes(as: "RSA") {
+    } else if keyType == "RSA" {
       self = try Self.rsaKey(object)
-    } else if keyType.hasSameBytes(as: "OKP") {
+    } else if keyType == "OKP" {
       self = try Self.octetKeyPair(object)
-    } else if keyType.hasSameBytes(as: "AKP") {
+    } else if keyType == "AKP" {
       self = try Self.algorithmKeyPair(object)
-    } else if keyType.hasSameBytes(as: "oct") {
+    } else if keyType == "oct" {
       let octets = try object.secret("k")
       guard octets.count > 0 else { throw JOSEError(.keyInvalid, "the key is empty", name: "k") }
       self = .octets(octets)

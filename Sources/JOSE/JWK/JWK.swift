@@ -29,6 +29,9 @@ public struct JWK: Sendable {
   /// `kid`: the sender's name for the key. Compare it as bytes.
   public var keyID: String?
 
+  /// `kid`, to be compared with that of a token.
+  package var keyName: WireName? { keyID.map { WireName($0) } }
+
   /// `alg`: the one algorithm the key is meant for, as written. It may be one that is not implemented.
   public var algorithm: String?
 
@@ -68,21 +71,19 @@ public struct JWK: Sendable {
   /// `key_ops` keeps the operations of a public key only.
   public var publicKey: JWK? {
     guard let key = material.publicKey else { return nil }
-    var operations: [String] = []
-    for name in keyOperations ?? [] {
-      let publicName = name.hasSameBytes(as: "sign") ? "verify" : name
-      guard Self.publicOperations.containsBytes(of: publicName), !operations.containsBytes(of: publicName) else {
-        continue
-      }
+    var operations: [WireName] = []
+    for name in (keyOperations ?? []).map({ WireName($0) }) {
+      let publicName = name == "sign" ? "verify" : name
+      guard Self.publicOperations.contains(publicName), !operations.contains(publicName) else { continue }
       operations.append(publicName)
     }
     return JWK(
       .publicKey(key), keyID: keyID, algorithm: algorithm, use: use,
-      keyOperations: operations.isEmpty ? nil : operations, otherMembers: otherMembers)
+      keyOperations: operations.isEmpty ? nil : operations.map(\.text), otherMembers: otherMembers)
   }
 
   /// The `key_ops` values that a public key can have.
-  private static let publicOperations = ["verify", "encrypt", "wrapKey"]
+  private static let publicOperations: [WireName] = ["verify", "encrypt", "wrapKey"]
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, of a key on P-256.
   public var x963Representation: [UInt8]? {
@@ -94,16 +95,16 @@ public struct JWK: Sendable {
   ///
   /// - Throws: ``ErrorCode/keyMismatch``.
   package func requireAllowed(_ operation: KeyOperation, algorithmNames: [String]) throws(JOSEError) {
-    if let use, !use.hasSameBytes(as: "\(operation.use)") {
+    if let use, operation.use != use {
       throw JOSEError(
         .keyMismatch, "the key's use (sig or enc) is not the one needed here: signatures take sig, encryption enc",
         name: "use")
     }
-    if let keyOperations, !operation.names.contains(where: { keyOperations.containsBytes(of: $0) }) {
+    if let keyOperations, !operation.names.contains(where: keyOperations.contains) {
       throw JOSEError(
         .keyMismatch, "the key's operations do not include this one: it was made for another purpose", name: "key_ops")
     }
-    if let algorithm, !algorithmNames.containsBytes(of: algorithm) {
+    if let algorithm, !algorithmNames.contains(WireName(algorithm)) {
       throw JOSEError(.keyMismatch, "the key's own alg names another algorithm than the one asked for", name: "alg")
     }
   }

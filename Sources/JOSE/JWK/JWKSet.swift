@@ -92,7 +92,7 @@ public struct JWKSet: Sendable {
         }
         try Self.spend(&modulusWork, on: members)
         let key = try JWK(members, limits: limits)
-        if key.keyType == .oct, let keyID = key.keyID, ambiguousNames.containsBytes(of: keyID) {
+        if key.keyType == .oct, let name = key.keyName, ambiguousNames.contains(name) {
           throw JOSEError(.keyInvalid, "another symmetric key of the set has the same name", name: "kid")
         }
         keys.append(key)
@@ -140,19 +140,16 @@ public struct JWKSet: Sendable {
   /// Whether an entry is a private or symmetric key, sound or not.
   private static func isSecret(_ members: JSONObject) -> Bool {
     if members["d"] != nil || members["priv"] != nil { return true }
-    guard case .string(let keyType)? = members["kty"] else { return false }
-    return keyType.hasSameBytes(as: "oct")
+    return members["kty"] == "oct"
   }
 
   /// The `kid` values that more than one symmetric key bears, sound or not.
-  private static func namesOfSeveralSecrets(in entries: [Result<JSONObject, JOSEError>]) -> [String] {
-    var names: [String] = []
-    var repeated: [String] = []
+  private static func namesOfSeveralSecrets(in entries: [Result<JSONObject, JOSEError>]) -> Set<WireName> {
+    var names: Set<WireName> = []
+    var repeated: Set<WireName> = []
     for case .success(let members) in entries {
-      guard case .string(let keyType)? = members["kty"], keyType.hasSameBytes(as: "oct"),
-        case .string(let keyID)? = members["kid"]
-      else { continue }
-      if names.containsBytes(of: keyID) { repeated.append(keyID) } else { names.append(keyID) }
+      guard members["kty"] == "oct", let name = members["kid"]?.nameValue else { continue }
+      if !names.insert(name).inserted { repeated.insert(name) }
     }
     return repeated
   }
@@ -211,5 +208,5 @@ extension JWKSet {
 
 extension JWK {
   /// Whether a token with this `kid`, or without one, may mean the key.
-  func isMeant(byKeyID keyID: String?) -> Bool { keyID.map { self.keyID?.hasSameBytes(as: $0) ?? false } ?? true }
+  func isMeant(byKeyID keyID: String?) -> Bool { keyID.map { keyName == WireName($0) } ?? true }
 }

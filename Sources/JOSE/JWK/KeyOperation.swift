@@ -14,7 +14,7 @@ package enum KeyOperation: Sendable {
   case deriveKey
 
   /// The `use` that covers the operation.
-  var use: StaticString {
+  var use: WireName {
     switch self {
     case .sign, .verify: "sig"
     case .encrypt, .decrypt, .wrapKey, .unwrapKey, .encryptKey, .decryptKey, .deriveWrappingKey, .deriveKey: "enc"
@@ -22,7 +22,7 @@ package enum KeyOperation: Sendable {
   }
 
   /// The `key_ops` values that cover the operation.
-  var names: [String] {
+  var names: [WireName] {
     switch self {
     case .sign: ["sign"]
     case .verify: ["verify"]
@@ -37,11 +37,11 @@ package enum KeyOperation: Sendable {
   }
 
   /// The registered operations of each `use`, to check that the two members agree.
-  static func operations(ofUse use: String) -> [String]? {
-    if use.hasSameBytes(as: "sig") { return ["sign", "verify"] }
-    if use.hasSameBytes(as: "enc") {
-      return ["encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"]
+  static func operations(ofUse use: WireName) -> [WireName]? {
+    switch use {
+    case "sig": ["sign", "verify"]
+    case "enc": ["encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"]
+    default: nil
     }
-    return nil
   }
 }

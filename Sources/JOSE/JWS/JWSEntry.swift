@@ -20,11 +20,11 @@ struct JWSEntry: Sendable {
   /// The places of those of several keys that may have made the signature: of its algorithm, and not of another name. A
   /// key that is the only one is tried whatever its name, as for a compact token.
   func places(among keys: [VerificationKey], limits: Limits) throws(JOSEError) -> [Int] {
-    let fitting = keys.indices.filter { keys[$0].algorithm.name.hasSameBytes(as: header.algorithm) }
+    let fitting = keys.indices.filter { keys[$0].algorithm.name == header.algorithmName }
     guard !fitting.isEmpty else { throw VerificationKeySource.notAllowed(header.algorithm) }
     let named = fitting.filter { place in
       guard keys.count > 1, let keyID, let name = keys[place].keyID else { return true }
-      return name.hasSameBytes(as: keyID)
+      return WireName(name) == keyID
     }
     guard !named.isEmpty, named.count <= limits.candidateKeyCount else {
       throw JOSEError(.keyNotFound, "no key fits the token, or too many do", name: "kid")

@@ -26,12 +26,12 @@ public struct JWSRequirement: Sendable {
   /// The names of the algorithms that can count.
   ///
   /// - Throws: ``ErrorCode/callerMisuse`` if there are none.
-  func algorithmNames() throws(JOSEError) -> [String] {
+  func algorithmNames() throws(JOSEError) -> [WireName] {
     switch rule {
     case .any(let source): return try source.algorithmNames()
     case .anyOf(let keys), .allOf(let keys):
       guard !keys.isEmpty else { throw JOSEError(.callerMisuse, "the list of keys is empty", name: "keys") }
-      return keys.map(\.algorithm.name)
+      return keys.map { WireName($0.algorithm.name) }
     }
   }
 

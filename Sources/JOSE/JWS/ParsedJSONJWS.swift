@@ -13,7 +13,7 @@ struct ParsedJSONJWS {
   ///
   /// - Parameter algorithmNames: what some signature's `alg` must be one of.
   init(
-    _ text: String, accepting algorithmNames: [String], detachedPayload: [UInt8]?, acceptsUnprotectedAlgorithm: Bool,
+    _ text: String, accepting algorithmNames: [WireName], detachedPayload: [UInt8]?, acceptsUnprotectedAlgorithm: Bool,
     understanding understood: [String], limits: Limits
   ) throws(JOSEError) {
     let document = try JSONDocument(parsingMessage: text.utf8, limits: limits)
@@ -40,7 +40,7 @@ struct ParsedJSONJWS {
       let own = try part.serializationObject("header")
       guard let name = try header.protected.string(ifPresent: "alg", orThrow: .headerInvalid) ?? own?.headerText("alg")
       else { continue }
-      isAccepted = isAccepted || algorithmNames.containsBytes(of: name)
+      isAccepted = isAccepted || algorithmNames.contains(name)
     }
     guard isAccepted else { throw Self.refusal(headers[0].protected, of: parts.count, own: parts[0]["header"]) }
 
@@ -149,7 +149,7 @@ struct ParsedJSONJWS {
   ) throws(JOSEError) -> Bool {
     for signature in signatures {
       guard case .success(let entry) = entries[signature.index],
-        entry.header.algorithm.hasSameBytes(as: key.algorithm.name)
+        entry.header.algorithmName == key.algorithm.name
       else { continue }
       do throws(JOSEError) {
         _ = try entry.verifyingKey(among: [key], work: &work)

@@ -17,7 +17,7 @@ extension VerificationKeySource {
     var work = WorkBudget(limits)
     if case .key(let key) = self {
       // As below, without an array of one.
-      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw Self.notAllowed(header.algorithm) }
+      guard header.algorithmName == key.algorithm.name else { throw Self.notAllowed(header.algorithm) }
       try work.spend(key.work(byteCount: signingInput.count))
       if unsafe key.isValid(signature, for: signingInput) { return key }
     } else {
@@ -32,11 +32,11 @@ extension VerificationKeySource {
   /// The names of the algorithms that can count.
   ///
   /// - Throws: ``ErrorCode/callerMisuse`` if there are none.
-  func algorithmNames() throws(JOSEError) -> [String] {
+  func algorithmNames() throws(JOSEError) -> [WireName] {
     switch self {
-    case .key(let key): return [key.algorithm.name]
+    case .key(let key): return [WireName(key.algorithm.name)]
     case .keySet(_, let algorithms), .certificates(_, let algorithms):
-      return try Self.notEmpty(algorithms).map(\.name)
+      return try Self.notEmpty(algorithms).map { WireName($0.name) }
     }
   }
 
@@ -53,7 +53,7 @@ extension VerificationKeySource {
   func keys(of header: ProtectedHeader, keyID: String?, limits: Limits) throws(JOSEError) -> [VerificationKey] {
     switch self {
     case .key(let key):
-      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw Self.notAllowed(header.algorithm) }
+      guard header.algorithmName == key.algorithm.name else { throw Self.notAllowed(header.algorithm) }
       return [key]
     case .keySet(let keys, let algorithms):
       let algorithm = try Self.accepted(header.algorithm, among: algorithms)
@@ -94,7 +94,7 @@ extension VerificationKeySource {
   /// What is wrong with an algorithm that does not count.
   static func notAllowed(_ algorithm: String) -> JOSEError {
     let text: StaticString
-    if algorithm.hasSameBytes(as: "none") {
+    if WireName(algorithm) == "none" {
       text = "the token is unsigned (alg: none), which is never accepted: have its issuer sign it"
     } else if KeyManagementAlgorithm(name: algorithm) != nil {
       text = "the token's alg is one of encryption, and nothing is signed with it"

@@ -7,13 +7,13 @@ public struct Audience: Hashable, Sendable, ExpressibleByStringLiteral, Expressi
   /// The names, in the order read. They are compared as bytes.
   public var names: [String] {
     get { bytes.map(\.text) }
-    set { bytes = newValue.map { JSONName($0) } }
+    set { bytes = newValue.map { WireName($0) } }
   }
 
-  private var bytes: [JSONName]
+  private var bytes: [WireName]
 
   /// An audience of several names, written as an array unless there is exactly one.
-  public init(_ names: [String]) { bytes = names.map { JSONName($0) } }
+  public init(_ names: [String]) { bytes = names.map { WireName($0) } }
 
   /// An audience of one name, written as a string.
   public init(stringLiteral name: String) { self.init([name]) }
@@ -22,7 +22,7 @@ public struct Audience: Hashable, Sendable, ExpressibleByStringLiteral, Expressi
   public init(arrayLiteral names: String...) { self.init(names) }
 
   /// Whether a name is among them, compared as bytes.
-  public func contains(_ name: String) -> Bool { bytes.contains(JSONName(name)) }
+  public func contains(_ name: String) -> Bool { bytes.contains(WireName(name)) }
 }
 
 extension Audience: Codable {

@@ -67,7 +67,7 @@ public enum TypePolicy: Sendable, Hashable {
   /// Whether two names mean the same type: `application/` is understood where there is no slash.
   static func isSameMediaType(_ lhs: String, _ rhs: String) -> Bool {
     // As nearly all senders write it.
-    if lhs.hasSameBytes(as: rhs) { return true }
+    if WireName(lhs) == rhs { return true }
     return switch (lhs.utf8.contains(0x2F), rhs.utf8.contains(0x2F)) {
     case (true, true), (false, false): areSameFolded(lhs.utf8[...], rhs.utf8[...])
     case (true, false): isApplicationType(lhs, rhs)

@@ -18,7 +18,7 @@ public enum JWT {
     _ claims: some Encodable, with key: SigningKey, type: String? = "JWT", header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> String {
     let payload = try payload(claims)
-    if header.isEmpty, let type, type.hasSameBytes(as: "JWT"), !key.plainJWTHeader.isEmpty {
+    if header.isEmpty, type.map({ WireName($0) }) == "JWT", !key.plainJWTHeader.isEmpty {
       return try JWS.sign(payload, with: key, encodedHeader: key.plainJWTHeader)
     }
     return try JWS.sign(payload, with: key, header: typed(header, type))

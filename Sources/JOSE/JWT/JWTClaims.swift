@@ -54,7 +54,7 @@ public struct JWTClaims: Sendable {
   /// - Throws: ``ErrorCode/callerMisuse`` if the name is `iss`, `sub`, `aud`, `exp`, `nbf`, `iat` or `jti`, or the
   ///   value does not encode.
   public mutating func set(_ name: String, to value: some Encodable) throws(JOSEError) {
-    guard !Self.registered.containsBytes(of: name) else {
+    guard !Self.registered.contains(name) else {
       throw JOSEError(.callerMisuse, "a registered claim is set by its own member", name: name)
     }
     do {
@@ -67,7 +67,7 @@ public struct JWTClaims: Sendable {
   /// A claim that isn't among the registered ones, or nil.
   public subscript(name: String) -> JSONValue? { others[name] }
 
-  static let registered = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]
+  static let registered: [WireName] = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]
 
   /// The claims of one token that is issued now.
   ///

@@ -143,12 +143,12 @@ extension JWTPolicy {
       // `null` says nothing, so it is as good as no claim.
       for place in requiredClaims.indices {
         // Nearly every policy requires `exp`, which has been read already.
-        if registered.expiration != nil, requiredClaims[place] == "exp" { continue }
+        if registered.expiration != nil, WireName(requiredClaims[place]) == "exp" { continue }
         guard claims.hasValue(ofMember: requiredClaims[place]) else {
           throw ClaimsUnderRule.missing(requiredClaims[place])
         }
       }
-    case .issuer: try checkIssuer(registered.issuer)
+    case .issuer: try checkIssuer(registered.issuerName)
     case .audience: try checkAudience(registered.audienceNames)
     case .subject: try checkSubject(registered)
     case .expiration, .notBefore, .issuedAt, .lifetime, .age:
@@ -165,13 +165,13 @@ extension JWTPolicy {
     JOSEError(.typeMismatch, "the token's type is not one that is accepted", name: "typ")
   }
 
-  private func checkIssuer(_ issuer: String?) throws(JOSEError) {
+  private func checkIssuer(_ issuer: WireName?) throws(JOSEError) {
     guard case .anyOf(let accepted) = self.issuer else { return }
     guard let issuer else { throw ClaimsUnderRule.missing("iss") }
-    guard accepted.containsBytes(of: issuer) else {
+    guard accepted.contains(issuer) else {
       throw JOSEError(
         .claimMismatch,
-        accepted.contains(where: issuer.differsByFinalSlash)
+        accepted.contains(where: issuer.text.differsByFinalSlash)
           ? "the issuer and the one accepted differ by a slash at the end: write it as the issuer does"
           : "the token is from another issuer than the policy accepts", name: "iss")
     }
@@ -191,8 +191,8 @@ extension JWTPolicy {
         throw audience == .absent ? ClaimsUnderRule.missing("aud") : mismatch
       }
     case .allOf(let accepted):
-      guard let audience = audience.list else { throw ClaimsUnderRule.missing("aud") }
-      guard !accepted.isEmpty, accepted.allSatisfy({ audience.containsBytes(of: $0) }) else { throw mismatch }
+      guard let audience = audience.names else { throw ClaimsUnderRule.missing("aud") }
+      guard !accepted.isEmpty, accepted.allSatisfy(audience.contains) else { throw mismatch }
     }
   }
 
@@ -203,8 +203,8 @@ extension JWTPolicy {
 
   private func checkSubject(_ registered: RegisteredClaims) throws(JOSEError) {
     if let subject {
-      guard let claimed = registered.subject else { throw ClaimsUnderRule.missing("sub") }
-      guard claimed.hasSameBytes(as: subject) else {
+      guard let claimed = registered.subjectName else { throw ClaimsUnderRule.missing("sub") }
+      guard claimed == subject else {
         throw JOSEError(.claimMismatch, "the token is about another subject", name: "sub")
       }
     }

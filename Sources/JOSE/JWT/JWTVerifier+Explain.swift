@@ -119,7 +119,7 @@ extension JWTPolicy {
     let wanted = wantedValues
     for (name, value) in object.members {
       var line = "  \(JWTExplanation.quoted(name))  found \(JWTExplanation.shown(value))"
-      if ["exp", "nbf", "iat", "auth_time"].contains(name), let seconds = value.numberValue?.double {
+      if ["exp", "nbf", "iat", "auth_time"].contains(WireName(name)), let seconds = value.numberValue?.double {
         line += ", \(JWTExplanation.distance(seconds - now.secondsSince1970))"
       }
       if let text = wanted[name] { line += ", wanted \(text)" }

@@ -136,7 +136,7 @@ public struct JWTVerifier: Sendable {
   func unverifiedKeyID(of token: UnverifiedJWS) throws(JOSEError) -> String? {
     let header = token.unverifiedHeader
     try header.requireUnderstood(policy.understoodCriticalParameters)
-    guard try source.algorithmNames().containsBytes(of: header.algorithm) else {
+    guard try source.algorithmNames().contains(header.algorithmName) else {
       throw VerificationKeySource.notAllowed(header.algorithm)
     }
     try requireClaims(header)

@@ -4,14 +4,24 @@ import StrictJSON
 ///
 /// Source: RFC 7519 §4.1.
 public struct RegisteredClaims: Sendable, Hashable {
+  /// `iss`, to be compared with the issuers that are accepted.
+  package private(set) var issuerName: WireName?
+  /// `sub`, to be compared with other subjects.
+  package private(set) var subjectName: WireName?
   /// `iss`: who issued the token.
-  public var issuer: String?
+  public var issuer: String? {
+    get { issuerName?.text }
+    set { issuerName = newValue.map { WireName($0) } }
+  }
   /// `sub`: whom it is about.
-  public var subject: String?
+  public var subject: String? {
+    get { subjectName?.text }
+    set { subjectName = newValue.map { WireName($0) } }
+  }
   /// `aud`: whom it is for. A single string is an array of one.
   public var audience: [String]? {
-    get { audienceNames.list }
-    set { audienceNames = AudienceNames(newValue) }
+    get { audienceNames.names?.map(\.text) }
+    set { audienceNames = AudienceNames(newValue?.map { WireName($0) }) }
   }
   /// The same without an array for one name, as most tokens have it.
   private(set) var audienceNames: AudienceNames
@@ -22,7 +32,12 @@ public struct RegisteredClaims: Sendable, Hashable {
   /// `iat`: when it was issued.
   public var issuedAt: NumericDate?
   /// `jti`: its unique name.
-  public var tokenID: String?
+  public var tokenID: String? {
+    get { tokenName?.text }
+    set { tokenName = newValue.map { WireName($0) } }
+  }
+  /// `jti` as `==` compares it.
+  private var tokenName: WireName?
   /// Whether there is a `cnf`, whatever it says: the token is bound to a key (RFC 7800).
   private(set) var hasConfirmation: Bool
 
@@ -43,13 +58,13 @@ public struct RegisteredClaims: Sendable, Hashable {
   ///   servers write it.
   init(_ claims: inout JSONDocument, datesMayBeText: Bool = false) throws(JOSEError) {
     let places = Places(claims)
-    issuer = try Self.string(&claims, places.issuer, "iss")
-    subject = try Self.string(&claims, places.subject, "sub")
+    issuerName = try Self.string(&claims, places.issuer, "iss").map { WireName($0) }
+    subjectName = try Self.string(&claims, places.subject, "sub").map { WireName($0) }
     audienceNames = try Self.audience(&claims, places.audience)
     expiration = try Self.date(&claims, places.expiration, "exp", mayBeText: datesMayBeText)
     notBefore = try Self.date(&claims, places.notBefore, "nbf", mayBeText: datesMayBeText)
     issuedAt = try Self.date(&claims, places.issuedAt, "iat", mayBeText: datesMayBeText)
-    tokenID = try Self.string(&claims, places.tokenID, "jti")
+    tokenName = try Self.string(&claims, places.tokenID, "jti").map { WireName($0) }
     hasConfirmation = places.confirmation != nil
   }
 
@@ -83,13 +98,13 @@ public struct RegisteredClaims: Sendable, Hashable {
 
   private static func audience(_ claims: inout JSONDocument, _ place: JSONPlace?) throws(JOSEError) -> AudienceNames {
     guard let place else { return .absent }
-    if let name = try? claims.keptString(at: place) { return .one(name) }
+    if let name = try? claims.keptString(at: place) { return .one(WireName(name)) }
     guard claims.kind(at: place) != .null else { return .absent }
     guard claims.kind(at: place) == .array else { throw invalidAudience }
-    var audience: [String] = []
+    var audience: [WireName] = []
     for element in claims.view(at: place).elements {
       guard let name = try? element.string() else { throw invalidAudience }
-      audience.append(name)
+      audience.append(WireName(name))
     }
     guard !audience.isEmpty else { throw invalidAudience }
     return AudienceNames(audience)
@@ -103,15 +118,15 @@ public struct RegisteredClaims: Sendable, Hashable {
 /// The names in `aud`. Each list has one form only, so that lists are equal when their forms are.
 enum AudienceNames: Sendable, Hashable {
   case absent
-  case one(String)
+  case one(WireName)
   /// None, or more than one.
-  case list([String])
+  case list([WireName])
 
-  init(_ names: [String]?) {
+  init(_ names: [WireName]?) {
     self = names.map { $0.count == 1 ? .one($0[0]) : .list($0) } ?? .absent
   }
 
-  var list: [String]? {
+  var names: [WireName]? {
     switch self {
     case .absent: nil
     case .one(let name): [name]
@@ -123,8 +138,8 @@ enum AudienceNames: Sendable, Hashable {
   func containsAny(of accepted: [String]) -> Bool {
     switch self {
     case .absent: false
-    case .one(let name): accepted.containsBytes(of: name)
-    case .list(let names): names.contains { accepted.containsBytes(of: $0) }
+    case .one(let name): accepted.contains(name)
+    case .list(let names): names.contains(where: accepted.contains)
     }
   }
 }

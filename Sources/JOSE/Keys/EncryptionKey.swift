@@ -175,7 +175,7 @@ extension JWK {
     guard bound.takes(self) else {
       throw JOSEError(.keyMismatch, "key type or curve is not the algorithm's", name: "kty")
     }
-    if let use, !use.hasSameBytes(as: "enc") {
+    if let use, WireName(use) != "enc" {
       throw JOSEError(
         .keyMismatch, "the key's use (sig or enc) is not the one needed here: signatures take sig, encryption enc",
         name: "use")
@@ -185,7 +185,7 @@ extension JWK {
     if operation == nil, bound.row.usesEphemeralKey, let keyOperations, !keyOperations.isEmpty {
       try requireAllowed(.deriveKey, algorithmNames: [bound.name])
     }
-    if operation == nil, keyType != .oct, let algorithm, !algorithm.hasSameBytes(as: bound.name) {
+    if operation == nil, keyType != .oct, let algorithm, WireName(algorithm) != bound.name {
       throw JOSEError(.keyMismatch, "the key's own alg names another algorithm than the one asked for", name: "alg")
     }
     return bound

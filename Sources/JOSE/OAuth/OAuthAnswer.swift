@@ -12,9 +12,9 @@ package enum OAuthAnswer {
     /// A success. The body says whether it is what was asked for.
     case answer
     /// The server refuses the request, with this code.
-    case refused(String)
+    case refused(WireName)
     /// The server did nothing and may be asked again. The code is `slow_down` for every 429.
-    case busy(String)
+    case busy(WireName)
     /// A refusal without an OAuth error: a proxy's page.
     case unusable
     /// A redirect, a timeout or a fault: whether the server has acted on the request is unknown.
@@ -34,7 +34,7 @@ package enum OAuthAnswer {
     default: break
     }
     let code = error(in: response.body)?.code
-    if let code, busyCodes.containsBytes(of: code) { return .busy(code) }
+    if let code, busyCodes.contains(code) { return .busy(code) }
     guard (400...499).contains(response.status), response.status != 408, response.status != 425 else {
       return .unanswered
     }
@@ -42,7 +42,7 @@ package enum OAuthAnswer {
   }
 
   /// Codes by which a server asks for another attempt.
-  private static let busyCodes = ["server_error", "slow_down", "temporarily_unavailable"]
+  private static let busyCodes: [WireName] = ["server_error", "slow_down", "temporarily_unavailable"]
 
   /// Requires an answer.
   ///
@@ -52,21 +52,21 @@ package enum OAuthAnswer {
     switch verdict(on: response) {
     case .answer: return
     case .refused(let code):
-      throw JOSEError(.serverRefused, "the server refused the request", name: OAuthErrorName.registered(code))
+      throw JOSEError(.serverRefused, "the server refused the request", name: OAuthErrorName.registered(code.text))
     case .busy, .unusable, .unanswered: throw JOSEError(.serverUnavailable, "the server is at fault or too busy")
     }
   }
 
   /// The code and the members of an error response, or nil if the body is none: a JSON object in which `error` is
   /// written as OAuth's codes are, in lower case. A gateway's page has words there: `"error": "Forbidden"`.
-  package static func error(in body: [UInt8]) -> (code: String, members: JSONObject)? {
+  package static func error(in body: [UInt8]) -> (code: WireName, members: JSONObject)? {
     guard let object = try? JSONObject(parsing: body, limits: limits), let code = object["error"]?.stringValue,
       !code.isEmpty,
       code.utf8.allSatisfy({
         (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "_-.:/".utf8.contains($0)
       })
     else { return nil }
-    return (code, object)
+    return (WireName(code), object)
   }
 
   /// Whether a text holds a credential, as it is or as a form has it.
@@ -95,7 +95,6 @@ package enum OAuthAnswer {
 
   /// Whether `token_type` is one of these, which are written in lower case. ASCII case does not count.
   package static func isType(_ type: String, among names: String...) -> Bool {
-    let folded = type.asciiLowercased
-    return names.contains { $0.hasSameBytes(as: folded) }
+    names.contains(WireName(type.asciiLowercased))
   }
 }

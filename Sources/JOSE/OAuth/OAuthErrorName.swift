@@ -2,7 +2,7 @@
 ///
 /// Source: IANA, OAuth Extensions Error Registry; OpenID Connect Core 1.0 §3.1.2.6.
 package enum OAuthErrorName {
-  private static let all = [
+  private static let all: Set<WireName> = [
     "access_denied", "account_selection_required", "consent_required", "insufficient_scope",
     "insufficient_user_authentication", "interaction_required", "invalid_client", "invalid_dpop_proof",
     "invalid_grant", "invalid_redirect_uri", "invalid_request", "invalid_request_object", "invalid_request_uri",
@@ -13,5 +13,5 @@ package enum OAuthErrorName {
   ]
 
   /// The registered name that has the same bytes as a text, if there is one.
-  package static func registered(_ text: String) -> String? { all.first { $0.hasSameBytes(as: text) } }
+  package static func registered(_ text: String) -> String? { all.contains(text) ? text : nil }
 }

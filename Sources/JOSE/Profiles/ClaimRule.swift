@@ -32,6 +32,9 @@ struct ClaimsUnderRule {
     return string
   }
 
+  /// The string of this name, to be compared with others, or nil if it is absent.
+  func name(_ name: String) throws(JOSEError) -> WireName? { try string(name).map { WireName($0) } }
+
   /// The date of this name, or nil if it is absent.
   func date(_ name: String) throws(JOSEError) -> NumericDate? {
     guard let value = value(name) else { return nil }

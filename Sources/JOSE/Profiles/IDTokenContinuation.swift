@@ -16,9 +16,7 @@ package enum IDTokenContinuation {
   /// login, if both name it, the same; the nonce absent or unchanged.
   package static func fault(of renewed: JSONObject, continuing original: JSONObject) -> String? {
     for name in ["iss", "sub"] {
-      guard let value = renewed[name]?.stringValue, let before = original[name]?.stringValue,
-        value.hasSameBytes(as: before)
-      else { return name }
+      guard let value = renewed[name]?.nameValue, value == original[name]?.nameValue else { return name }
     }
     guard let audience = audience(renewed), let before = Self.audience(original),
       audience.allSatisfy(before.contains), before.allSatisfy(audience.contains)

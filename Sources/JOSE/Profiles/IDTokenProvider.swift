@@ -54,19 +54,19 @@ extension ClaimRule {
     ClaimRule { token throws(JOSEError) in
       guard let tenant = try token.string("tid") else { throw ClaimsUnderRule.missing("tid") }
       guard UUIDText.isUUID(tenant) else { throw ClaimsUnderRule.invalid("the claim is not a tenant's name", "tid") }
-      guard let issuer = token.registered.issuer else { throw ClaimsUnderRule.missing("iss") }
-      guard issuer.hasSameBytes(as: "https://login.microsoftonline.com/\(tenant)/v2.0") else {
+      guard let issuer = token.registered.issuerName else { throw ClaimsUnderRule.missing("iss") }
+      guard issuer == "https://login.microsoftonline.com/\(tenant)/v2.0" else {
         throw JOSEError(.claimMismatch, "the issuer is not the tenant's", name: "iss")
       }
       if let keyIssuer = token.key?.keyIssuer {
-        guard substituted(keyIssuer, tenant: tenant).hasSameBytes(as: issuer) else {
+        guard substituted(keyIssuer, tenant: tenant) == issuer else {
           throw JOSEError(.claimMismatch, "the key is another issuer's", name: "iss")
         }
       }
       guard acceptsTenant(tenant.asciiLowercased) else {
         throw JOSEError(.claimMismatch, "the tenant is not accepted", name: "tid")
       }
-      if try token.string("ver")?.hasSameBytes(as: "2.0") == false { throw ClaimsUnderRule.mismatch("ver") }
+      if let version = try token.name("ver"), version != "2.0" { throw ClaimsUnderRule.mismatch("ver") }
     }
   }
 

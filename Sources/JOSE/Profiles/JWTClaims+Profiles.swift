@@ -69,7 +69,7 @@ extension JWTClaims {
     clientID: String, audience: String, parameters: JSONObject, lifetime: Duration = .seconds(300)
   ) -> JWTClaims {
     var others: JSONObject = [:]
-    for (name, value) in parameters.members where !registered.containsBytes(of: name) { others[name] = value }
+    for (name, value) in parameters.members where !registered.contains(name) { others[name] = value }
     others["client_id"] = .string(clientID)
     var claims = JWTClaims(
       issuer: clientID, audience: Audience([audience]), subject: nil, lifetime: lifetime,

@@ -142,18 +142,18 @@ extension ClaimsUnderRule {
   }
 
   fileprivate func requireParties(clientIDs: [String], request: IDTokenRequest) throws(JOSEError) {
-    let audience = registered.audience ?? []
-    guard audience.allSatisfy({ clientIDs.containsBytes(of: $0) || request.trustedAudiences.containsBytes(of: $0) })
+    let audience = registered.audienceNames.names ?? []
+    guard audience.allSatisfy({ clientIDs.contains($0) || request.trustedAudiences.contains($0) })
     else { throw JOSEError(.claimMismatch, "the token is for others as well", name: "aud") }
     // Whose secret would it be?
     if audience.count > 1, key?.algorithm.row.keyType == .oct {
       throw JOSEError(.claimMismatch, "a shared secret has one client", name: "aud")
     }
-    guard let party = try string("azp") else {
+    guard let party = try name("azp") else {
       guard audience.count <= 1 else { throw Self.missing("azp") }
       return
     }
-    guard clientIDs.containsBytes(of: party) || request.authorizedParties.containsBytes(of: party) else {
+    guard clientIDs.contains(party) || request.authorizedParties.contains(party) else {
       throw JOSEError(.claimMismatch, "the token was made for another client than this one", name: "azp")
     }
   }
@@ -188,10 +188,10 @@ extension ClaimsUnderRule {
         throw JOSEError(.claimExpired, "the authentication is too old", name: "auth_time")
       }
     }
-    let context = try string("acr")
+    let context = try name("acr")
     guard !request.authenticationContexts.isEmpty else { return }
     guard let context else { throw Self.missing("acr") }
-    guard request.authenticationContexts.containsBytes(of: context) else { throw Self.mismatch("acr") }
+    guard request.authenticationContexts.contains(context) else { throw Self.mismatch("acr") }
   }
 
   /// Requires that a hash of what came beside the token is the one in it.

@@ -24,10 +24,10 @@ extension JWTPolicy {
       try token.require("client_id", is: clientID)
       try token.requireAbsent("request", "request_uri")
       // A request object that is sent to a token endpoint must not be accepted there.
-      if let subject = token.registered.subject, subject.hasSameBytes(as: clientID) {
+      if let subject = token.registered.subjectName, subject == clientID {
         throw JOSEError(.claimMismatch, "the token could pass for the client's assertion", name: "sub")
       }
-      if let issuer = token.registered.issuer, !issuer.hasSameBytes(as: clientID) {
+      if let issuer = token.registered.issuerName, issuer != clientID {
         throw ClaimsUnderRule.mismatch("iss")
       }
     }

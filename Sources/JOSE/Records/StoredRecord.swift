@@ -40,7 +40,7 @@ public struct StoredRecord: Sendable, Hashable {
 
     /// Whether name, value and uniqueness are the same, octet by octet.
     public static func == (lhs: Index, rhs: Index) -> Bool {
-      lhs.isUnique == rhs.isUnique && lhs.value == rhs.value && lhs.name.hasSameBytes(as: rhs.name)
+      lhs.isUnique == rhs.isUnique && lhs.value == rhs.value && WireName(lhs.name) == rhs.name
     }
   }
 

@@ -127,7 +127,7 @@ extension UsedOnce {
   /// - Parameter member: the member that names who made the token or proof.
   /// - Throws: ``ErrorCode/claimMismatch``, ``ErrorCode/replayQuotaReached``,
   ///   ``ErrorCode/replayStoreFull``.
-  func requireNew(_ name: Name, of member: String, now: NumericDate) async throws(JOSEError) {
+  func requireNew(_ name: Name, of member: WireName, now: NumericDate) async throws(JOSEError) {
     let verdict: Verdict
     do {
       verdict = try await note(name, now: now)
@@ -138,7 +138,7 @@ extension UsedOnce {
     case .new: return
     case .seen: throw member == "jkt" ? Self.proofUsedBefore : Self.tokenUsedBefore
     case .quotaReached:
-      throw JOSEError(.replayQuotaReached, "its maker has made as many as one may in this time", name: member)
+      throw JOSEError(.replayQuotaReached, "its maker has made as many as one may in this time", name: member.text)
     }
   }
 

@@ -55,7 +55,7 @@ struct CacheDirectives: Sendable {
 
   /// The directives of a list: names in lower case, arguments with quotes around them or without. A comma in quotes
   /// separates nothing.
-  private static func directives(_ list: String) -> [(name: String, seconds: Double?)] {
+  private static func directives(_ list: String) -> [(name: WireName, seconds: Double?)] {
     var isQuoted = false
     let parts = list.utf8.split { byte in
       if byte == 0x22 { isQuoted.toggle() }
@@ -67,7 +67,7 @@ struct CacheDirectives: Sendable {
       if argument.count >= 2, argument.first == 0x22, argument.last == 0x22 {
         argument = argument.dropFirst().dropLast()
       }
-      return (name, seconds(argument))
+      return (WireName(name), seconds(argument))
     }
   }
 

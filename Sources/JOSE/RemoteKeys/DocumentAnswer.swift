@@ -32,7 +32,7 @@ struct DocumentAnswer: Sendable {
       throw RemoteKeySetFailure.invalid(JOSEError(.callerMisuse, "keys are fetched from https URLs", name: "url"))
     }
     var headers = try HTTPHeaderFields([("Accept", mediaTypes)])
-    let tag = validator.flatMap { $0.url.hasSameBytes(as: url) ? $0.entityTag : nil }
+    let tag = validator.flatMap { WireName($0.url) == url ? $0.entityTag : nil }
     if let tag { try headers.append("If-None-Match", tag) }
     let response = try await transport(HTTPRequestValue(method: "GET", url: url, headers: headers))
     return DocumentAnswer(url: url, response: response, confirms: response.status == 304 && tag != nil)

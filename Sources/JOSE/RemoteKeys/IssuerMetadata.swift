@@ -38,7 +38,7 @@ public struct IssuerMetadata: Sendable {
     guard let named = try members.string(ifPresent: "issuer", orThrow: .claimInvalid) else {
       throw JOSEError(.claimMissing, "the metadata name no issuer", name: "issuer")
     }
-    guard named.hasSameBytes(as: issuer) else {
+    guard WireName(named) == issuer else {
       throw JOSEError(
         .claimMismatch,
         named.differsByFinalSlash(from: issuer)

@@ -189,7 +189,8 @@ public actor RemoteKeySet {
 
   private func isKnown(_ keyID: String?, _ keys: JWKSet) -> Bool {
     guard let keyID else { return true }
-    return keys.keys.contains { $0.keyID?.hasSameBytes(as: keyID) ?? false }
+    let name = WireName(keyID)
+    return keys.keys.contains { $0.keyName == name }
   }
 
   /// Whether the pause after the last request is over. A clock that went backwards doesn't prolong it.
@@ -324,6 +325,6 @@ public actor RemoteKeySet {
 extension ProtectedHeader {
   /// Whether some key could verify a token with this header.
   fileprivate func isAcceptable(_ algorithms: [SignatureAlgorithm]) -> Bool {
-    algorithms.contains { $0.name.hasSameBytes(as: algorithm) } && critical.allSatisfy { $0.hasSameBytes(as: "b64") }
+    algorithms.contains { $0.name == algorithmName } && criticalNames.allSatisfy { $0 == "b64" }
   }
 }

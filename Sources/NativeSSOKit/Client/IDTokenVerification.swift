@@ -39,7 +39,7 @@ struct IDTokenVerification: Sendable {
       throw JOSEError(idToken: error)
     }
     let name = unverified.unverifiedHeader.algorithm
-    if SignatureAlgorithm(name: name) == nil, !name.asciiLowercased.hasSameBytes(as: "none") {
+    if SignatureAlgorithm(name: name) == nil, !name.hasSameBytesIgnoringASCIICase(as: "none") {
       throw JOSEError(.algorithmUnsupported, "the ID token's signature algorithm is not implemented", name: "alg")
     }
     return unverified

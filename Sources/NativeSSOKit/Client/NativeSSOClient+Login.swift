@@ -44,7 +44,7 @@ extension NativeSSOClient {
   ) async throws(JOSEError) -> SignIn {
     let (signOuts, removals) = (signOutCount, pairRemovalCount)
     var additional = FormFields()
-    if let secret = await heldSecret(if: login.scopes.containsBytes(of: Scope.deviceSSO)) {
+    if let secret = await heldSecret(if: login.scopes.contains(Scope.deviceSSO)) {
       additional.append("device_secret", secret.reveal())
     }
     let redeemed = try await redeem(login, redirect, additional, askedForAfter: signOuts)
@@ -83,15 +83,14 @@ extension NativeSSOClient {
   func heldSecret(if isWanted: Bool, of subject: String? = nil) async -> DeviceSecret? {
     guard isWanted else { return nil }
     let pair = (try? await shared.load())?.entry.pair
-    guard let pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else { return nil }
+    guard let pair, pair.issuer == configuration.metadata.issuer else { return nil }
     if let subject, !isSameUser(pair, subject) { return nil }
     return pair.deviceSecret
   }
 
   /// Whether a pair may be of a user. Pairwise subjects of different apps can't be compared.
   private func isSameUser(_ pair: SSOPair, _ subject: String) -> Bool {
-    (configuration.profile.usesPairwiseSubjects && !pair.clientID.hasSameBytes(as: configuration.clientID))
-      || pair.subject.hasSameBytes(as: subject)
+    (configuration.profile.usesPairwiseSubjects && pair.clientID != configuration.clientID) || pair.subject == subject
   }
 
   /// Writes the pair of a login, in place of the one that is there; that of a refresh, unless another user has logged
@@ -114,7 +113,7 @@ extension NativeSSOClient {
       guard let stored = try? await shared.load() else { return new == nil ? nil : failed }
       if new == nil {
         guard let pair = stored.entry.pair, !configuration.profile.usesPairwiseSubjects,
-          !pair.subject.hasSameBytes(as: subject)
+          pair.subject != subject
         else { return nil }
       }
       if isRefresh, let pair = stored.entry.pair, !isSameUser(pair, subject) { return .unchanged }

@@ -50,7 +50,7 @@ public actor NativeSSOClient {
   ///
   /// - Throws: `ErrorCode.callerMisuse` if the issuer is another: stored pairs belong to theirs.
   public func reload(_ configuration: NativeSSOClientConfiguration) throws(JOSEError) {
-    guard configuration.metadata.issuer.hasSameBytes(as: self.configuration.metadata.issuer) else {
+    guard WireName(configuration.metadata.issuer) == self.configuration.metadata.issuer else {
       throw JOSEError(.callerMisuse, "a client stays with its issuer", name: "issuer")
     }
     self.configuration = configuration
@@ -153,7 +153,7 @@ public actor NativeSSOClient {
       let stored = try? await shared.load(), !stored.isDamaged
     else { return .loginRequired(.storeFailed) }
     guard !isSuppressed else { return .loginRequired(.signedOutByUser) }
-    guard let pair = stored.entry.pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else {
+    guard let pair = stored.entry.pair, pair.issuer == configuration.metadata.issuer else {
       return .loginRequired(.noPair)
     }
     await announcing?()

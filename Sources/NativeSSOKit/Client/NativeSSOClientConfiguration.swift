@@ -51,7 +51,7 @@ public struct NativeSSOClientConfiguration: Sendable {
     self.writer = clientID
     self.metadata = metadata
     self.profile = profile
-    self.scopes = scopes.containsBytes(of: Scope.openID) ? scopes : [Scope.openID] + scopes
+    self.scopes = scopes.contains(Scope.openID) ? scopes : [Scope.openID.text] + scopes
     scopesAreOptional = false
     (self.authentication, self.keys, self.transport, self.clock) = (authentication, keys, transport, clock)
     leeway = .seconds(60)
@@ -104,7 +104,7 @@ public struct NativeSSOClientConfiguration: Sendable {
   /// - Throws: `ErrorCode.settingInvalid`.
   func openIDClient(_ finished: FinishedLogins) throws(OpenIDError) -> OpenIDClient {
     var (scopes, clock) = (scopes, TokenClock.system)
-    if requestsDeviceSSO, !scopes.containsBytes(of: Scope.deviceSSO) { scopes.append(Scope.deviceSSO) }
+    if requestsDeviceSSO, !scopes.contains(Scope.deviceSSO) { scopes.append(Scope.deviceSSO.text) }
     clock.wall = self.clock
     var client = try OpenIDClient(
       clientID: clientID, redirectURI: redirectURI, provider: metadata, algorithms: SignatureAlgorithm.asymmetric,

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// How one provider's Native SSO differs from the standard, as a client needs to know.
 ///
 /// Take a preset, or make a profile where a provider documents otherwise.
@@ -24,8 +26,8 @@ public struct ProviderProfile: Sendable {
 
   package let deviceSSOScope: DeviceSSOScope
   package let audience: Audience
-  package let actorTokenType: String
-  package let requestedTokenType: String?
+  package let actorTokenType: WireName
+  package let requestedTokenType: WireName?
   package let dsHashRecipe: DSHashRecipe?
   package let usesPairwiseSubjects: Bool
   package let toleratesMissingIssuedTokenType: Bool
@@ -50,8 +52,8 @@ public struct ProviderProfile: Sendable {
     dsHashRecipe: DSHashRecipe? = nil, usesPairwiseSubjects: Bool = false,
     toleratesMissingIssuedTokenType: Bool = true, acceptsDeviceTokenAlias: Bool = true, assumesSupport: Bool = false
   ) {
-    (self.deviceSSOScope, self.audience, self.actorTokenType) = (deviceSSOScope, audience, actorTokenType)
-    (self.requestedTokenType, self.dsHashRecipe) = (requestedTokenType, dsHashRecipe)
+    (self.deviceSSOScope, self.audience, self.actorTokenType) = (deviceSSOScope, audience, WireName(actorTokenType))
+    (self.requestedTokenType, self.dsHashRecipe) = (requestedTokenType.map { WireName($0) }, dsHashRecipe)
     self.usesPairwiseSubjects = usesPairwiseSubjects
     self.toleratesMissingIssuedTokenType = toleratesMissingIssuedTokenType
     (self.acceptsDeviceTokenAlias, self.assumesSupport) = (acceptsDeviceTokenAlias, assumesSupport)
@@ -70,6 +72,6 @@ public struct ProviderProfile: Sendable {
   /// Okta: the old URN, and the API's audience instead of the issuer.
   public static func okta(audience: String = "api://default") -> ProviderProfile {
     ProviderProfile(
-      deviceSSOScope: .always, audience: .value(audience), actorTokenType: TokenTypeIdentifier.legacyDeviceSecret)
+      deviceSSOScope: .always, audience: .value(audience), actorTokenType: TokenTypeIdentifier.legacyDeviceSecret.text)
   }
 }

@@ -32,7 +32,7 @@ struct ResponseCheck: Sendable {
       parsing: answer.body, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
     let expectedType = configuration.profile.requestedTokenType ?? TokenTypeIdentifier.accessToken
     let isExpectedType =
-      response.issuedTokenType.map { $0.hasSameBytes(as: expectedType) }
+      response.issuedTokenType.map { $0 == expectedType }
       ?? configuration.profile.toleratesMissingIssuedTokenType
     guard isExpectedType else {
       throw JOSEError(.unexpectedIssuedTokenType, "another type of token was issued", name: "issued_token_type")
@@ -69,10 +69,10 @@ struct ResponseCheck: Sendable {
   }
 
   private func requireSamePerson(_ claims: IDTokenClaims, as pair: SSOPair) throws(JOSEError) {
-    if !configuration.profile.usesPairwiseSubjects, !claims.subject.hasSameBytes(as: pair.subject) {
+    if !configuration.profile.usesPairwiseSubjects, claims.subject != pair.subject {
       throw IDTokenClaims.invalid("sub")
     }
-    if let mine = claims.sessionID, let theirs = pair.sessionID, !mine.hasSameBytes(as: theirs) {
+    if let mine = claims.sessionID, let theirs = pair.sessionID, mine != theirs {
       throw IDTokenClaims.invalid("sid")
     }
   }
@@ -117,8 +117,8 @@ struct ResponseCheck: Sendable {
     let lifetime = (tokens.expiresIn ?? Self.assumedLifetime).inSeconds
     tokens.expiresIn = Duration(saturating: max(0, lifetime - waited))
     return SignIn(
-      tokens: tokens, subject: claims?.subject ?? pair?.subject ?? "", sessionID: claims?.sessionID ?? pair?.sessionID,
-      origin: origin, sharing: sharing)
+      tokens: tokens, subject: (claims?.subject ?? pair?.subject ?? "").text,
+      sessionID: (claims?.sessionID ?? pair?.sessionID)?.text, origin: origin, sharing: sharing)
   }
 
   /// The lifetime of an access token whose response names none.

@@ -7,13 +7,13 @@ import StrictJSON
 /// Descriptions show neither.
 package struct SSOPair: Sendable {
   /// The issuer. The pair goes to this issuer's token endpoint and nowhere else.
-  package let issuer: String
+  package let issuer: WireName
   /// `sub` of the ID token.
-  package let subject: String
+  package let subject: WireName
   /// `sid` of the ID token. Absent: the provider's profile has no session binding.
-  package let sessionID: String?
+  package let sessionID: WireName?
   /// The client that the ID token was issued to.
-  package let clientID: String
+  package let clientID: WireName
   /// The device secret, which an exchange presents as the actor token.
   package let deviceSecret: DeviceSecret
   /// The ID token, which an exchange presents as the subject token.
@@ -36,7 +36,7 @@ package struct SSOPair: Sendable {
     issuer = claims.issuer
     subject = claims.subject
     sessionID = claims.sessionID
-    (self.clientID, self.deviceSecret, self.idToken) = (clientID, deviceSecret, idToken)
+    (self.clientID, self.deviceSecret, self.idToken) = (WireName(clientID), deviceSecret, idToken)
     self.dsHashRecipe = dsHashRecipe
     idTokenExpiration = claims.expiration
     idTokenIssuedAt = claims.issuedAt
@@ -50,9 +50,9 @@ extension SSOPair {
   /// session.
   func isOfSameLogin(as other: SSOPair) -> Bool {
     if deviceSecret.isSame(as: other.deviceSecret) { return true }
-    guard subject.hasSameBytes(as: other.subject) else { return false }
+    guard subject == other.subject else { return false }
     guard let sessionID, let session = other.sessionID else { return true }
-    return sessionID.hasSameBytes(as: session)
+    return sessionID == session
   }
 }
 
@@ -91,10 +91,10 @@ extension SSOPairEntry {
   package var serialized: [UInt8] {
     var object: JSONObject = ["v": .number(JSONNumber(Self.version)), "gen": .number(JSONNumber(generation))]
     guard let pair else { return object.serialized() }
-    object["issuer"] = .string(pair.issuer)
-    object["sub"] = .string(pair.subject)
-    if let sessionID = pair.sessionID { object["sid"] = .string(sessionID) }
-    object["client_id"] = .string(pair.clientID)
+    object["issuer"] = .string(pair.issuer.text)
+    object["sub"] = .string(pair.subject.text)
+    if let sessionID = pair.sessionID { object["sid"] = .string(sessionID.text) }
+    object["client_id"] = .string(pair.clientID.text)
     object["device_secret"] = .string(pair.deviceSecret.reveal())
     object["id_token"] = .string(pair.idToken)
     if let recipe = pair.dsHashRecipe { object["ds_hash_recipe"] = .string(recipe.rawValue) }
@@ -133,10 +133,10 @@ extension SSOPair {
       let secret = text("device_secret").flatMap({ try? DeviceSecret($0) }), let idToken = text("id_token"),
       let storedAt = date("stored_at"), let expiration = date("id_token_exp"), let writer = text("writer")
     else { return nil }
-    self.issuer = issuer
-    self.subject = subject
-    sessionID = text("sid")
-    self.clientID = clientID
+    self.issuer = WireName(issuer)
+    self.subject = WireName(subject)
+    sessionID = text("sid").map { WireName($0) }
+    self.clientID = WireName(clientID)
     deviceSecret = secret
     self.idToken = idToken
     dsHashRecipe = text("ds_hash_recipe").flatMap(DSHashRecipe.init(rawValue:))

@@ -60,7 +60,7 @@ struct SilentExchange: Sendable {
       case .retryIfPairChanged:
         guard let current = try? await shared.load(), !current.isDamaged else { return .loginRequired(.storeFailed) }
         if current.entry.generation != stored.entry.generation, let newer = current.entry.pair,
-          newer.issuer.hasSameBytes(as: issuer)
+          newer.issuer == issuer
         {
           attempts.triedNewerPair = true
           (stored, pair) = (current, newer)
@@ -92,7 +92,7 @@ struct SilentExchange: Sendable {
       case .omitted: nil
       case .value(let value): value
       }
-    let scopes = openIDOnly ? [Scope.openID] : configuration.scopes
+    let scopes = openIDOnly ? [Scope.openID.text] : configuration.scopes
     let exchange = TokenExchangeRequest(
       clientID: configuration.clientID, idToken: pair.idToken, deviceSecret: pair.deviceSecret, audience: audience,
       scope: Scope.text(scopes), actorTokenType: profile.actorTokenType,

@@ -5,27 +5,27 @@ import StrictJSON
 ///
 /// Source: OpenID Connect Core 1.0 §2, OpenID Connect Native SSO 1.0 §3.4.
 struct IDTokenClaims: Sendable {
-  let issuer: String
-  let subject: String
-  let audience: [String]
+  let issuer: WireName
+  let subject: WireName
+  let audience: [WireName]
   let issuedAt: NumericDate
   let expiration: NumericDate
   let deviceSecretHash: String?
   /// The token's `alg`, on which that may depend.
   let algorithm: String
-  let sessionID: String?
+  let sessionID: WireName?
 
   /// - Throws: `ErrorCode.identityTokenInvalid`, naming the claim.
   init(_ verified: VerifiedJWT<JSONObject>) throws(JOSEError) {
     let registered = verified.registeredClaims
-    issuer = try Self.required(registered.issuer, "iss")
-    subject = try Self.required(registered.subject, "sub")
-    audience = try Self.required(registered.audience, "aud")
+    issuer = try Self.required(registered.issuerName, "iss")
+    subject = try Self.required(registered.subjectName, "sub")
+    audience = try Self.required(registered.audience, "aud").wireNames
     issuedAt = try Self.required(registered.issuedAt, "iat")
     expiration = try Self.required(registered.expiration, "exp")
     deviceSecretHash = verified.claims["ds_hash"]?.stringValue
     algorithm = verified.header.algorithm
-    sessionID = verified.claims["sid"]?.stringValue
+    sessionID = verified.claims["sid"]?.nameValue
   }
 
   private static func required<Value>(_ value: Value?, _ name: String) throws(JOSEError) -> Value {

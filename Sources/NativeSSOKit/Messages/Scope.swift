@@ -6,9 +6,9 @@ import StrictJSON
 /// Source: RFC 6749 §3.3.
 package enum Scope {
   /// `openid`: asks for an ID token.
-  package static let openID = "openid"
+  package static let openID: WireName = "openid"
   /// `device_sso`: asks for a device secret.
-  package static let deviceSSO = "device_sso"
+  package static let deviceSSO: WireName = "device_sso"
 
   /// The values of a scope text, each once, or nil if a character is illegal or the text is too long.
   package static func values(_ text: String) -> [String]? {

@@ -18,14 +18,14 @@ package struct TokenExchangeRequest: Sendable, Redacted {
   var subjectTokenType = TokenTypeIdentifier.idToken
   /// `actor_token`: the device secret. Absent only in a generic exchange.
   var actorToken: DeviceSecret?
-  var actorTokenType: String?
+  var actorTokenType: WireName?
   var scope: String?
-  var requestedTokenType: String?
+  var requestedTokenType: WireName?
 
   /// A request of the standard profile.
   package init(
     clientID: String?, idToken: String, deviceSecret: DeviceSecret, audience: String? = nil, scope: String? = nil,
-    actorTokenType: String = TokenTypeIdentifier.deviceSecret, requestedTokenType: String? = nil
+    actorTokenType: WireName = TokenTypeIdentifier.deviceSecret, requestedTokenType: WireName? = nil
   ) {
     (self.clientID, audiences, subjectToken) = (clientID, audience.map { [$0] } ?? [], idToken)
     (actorToken, self.actorTokenType) = (deviceSecret, actorTokenType)
@@ -39,10 +39,10 @@ package struct TokenExchangeRequest: Sendable, Redacted {
     for audience in audiences { form.append("audience", audience) }
     for resource in resources { form.append("resource", resource) }
     form.append("subject_token", subjectToken)
-    form.append("subject_token_type", subjectTokenType)
+    form.append("subject_token_type", subjectTokenType.text)
     if let actorToken { form.append("actor_token", actorToken.reveal()) }
-    if let actorTokenType { form.append("actor_token_type", actorTokenType) }
-    if let requestedTokenType { form.append("requested_token_type", requestedTokenType) }
+    if let actorTokenType { form.append("actor_token_type", actorTokenType.text) }
+    if let requestedTokenType { form.append("requested_token_type", requestedTokenType.text) }
     if let scope { form.append("scope", scope) }
     return form
   }
@@ -57,14 +57,15 @@ package struct TokenExchangeRequest: Sendable, Redacted {
       // RFC 6749 §3.1: a parameter without a value is treated as if it were omitted.
       return values.first.flatMap { $0.isEmpty ? nil : $0 }
     }
-    guard let subjectToken = try value("subject_token"), let subjectTokenType = try value("subject_token_type") else {
+    func name(_ name: String) throws(OAuthErrorResponse) -> WireName? { try value(name).map { WireName($0) } }
+    guard let subjectToken = try value("subject_token"), let subjectTokenType = try name("subject_token_type") else {
       throw OAuthErrorResponse(.invalidRequest, "subject_token and subject_token_type are required")
     }
     (self.subjectToken, self.subjectTokenType) = (subjectToken, subjectTokenType)
     clientID = try value("client_id")
     (audiences, resources) = (form.values("audience"), form.values("resource"))
     let actorToken = try value("actor_token")
-    actorTokenType = try value("actor_token_type")
+    actorTokenType = try name("actor_token_type")
     guard (actorToken == nil) == (actorTokenType == nil) else {
       throw OAuthErrorResponse(.invalidRequest, "actor_token and actor_token_type come together")
     }
@@ -73,6 +74,6 @@ package struct TokenExchangeRequest: Sendable, Redacted {
       self.actorToken = secret
     }
     scope = try value("scope")
-    requestedTokenType = try value("requested_token_type")
+    requestedTokenType = try name("requested_token_type")
   }
 }

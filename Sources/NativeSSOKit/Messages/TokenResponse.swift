@@ -11,13 +11,13 @@ public struct TokenResponse: Sendable, Redacted {
   /// The tokens. A client has not verified anything in them.
   public var tokens: RefreshedTokens
   /// `issued_token_type`, of a token exchange.
-  package var issuedTokenType: String?
+  package var issuedTokenType: WireName?
   /// `device_secret`, or its old alias.
   public var deviceSecret: DeviceSecret?
   /// Why a device secret that was sent must not be used. The rest of the response stands.
   package var deviceSecretProblem: JOSEError?
 
-  package init(_ tokens: RefreshedTokens, issuedTokenType: String? = nil, deviceSecret: DeviceSecret? = nil) {
+  package init(_ tokens: RefreshedTokens, issuedTokenType: WireName? = nil, deviceSecret: DeviceSecret? = nil) {
     (self.tokens, self.issuedTokenType, self.deviceSecret) = (tokens, issuedTokenType, deviceSecret)
   }
 
@@ -35,7 +35,7 @@ public struct TokenResponse: Sendable, Redacted {
     else { throw JOSEError(.answerMalformed, "the response is not a JSON object of acceptable size") }
     do throws(TokenResponseFault) {
       self.init(try RefreshedTokens(object), in: object, acceptsAlias: acceptsAlias)
-      issuedTokenType = try object.tokenText("issued_token_type")
+      issuedTokenType = try object.tokenText("issued_token_type").map { WireName($0) }
     } catch {
       throw JOSEError(error)
     }
@@ -80,7 +80,7 @@ public struct TokenResponse: Sendable, Redacted {
   /// What a provider answers with. A device secret goes with the ID token that binds it, or not at all.
   public var issued: RefreshedTokens {
     var issued = tokens
-    if let issuedTokenType { issued.additionalMembers["issued_token_type"] = .string(issuedTokenType) }
+    if let issuedTokenType { issued.additionalMembers["issued_token_type"] = .string(issuedTokenType.text) }
     if let deviceSecret, tokens.idToken != nil {
       issued.additionalMembers["device_secret"] = .string(deviceSecret.reveal())
     }

@@ -174,7 +174,7 @@ extension NativeSSOProvider {
   private func isDue(_ grant: AcceptedGrant, _ client: RegisteredClient, _ settings: NativeSSOSettings) -> Bool {
     guard settings.enabled, client.nativeSSOEnabled else { return false }
     guard policy.requiresDeviceSSOScope else { return grant.kind == .authorizationCode }
-    return grant.scopes.containsBytes(of: Scope.deviceSSO) && grant.scopes.containsBytes(of: Scope.openID)
+    return grant.scopes.contains(Scope.deviceSSO) && grant.scopes.contains(Scope.openID)
   }
 
   /// The secret that was presented, if it serves and is this user's; otherwise a new one, if there is room.
@@ -241,12 +241,12 @@ extension NativeSSOProvider {
         try await store.record(fingerprint: fingerprint, now: now)
       }),
       record.fingerprint == fingerprint, record.state(at: now) == .active,
-      record.userID.hasSameBytes(as: session.userID),
+      WireName(record.userID) == session.userID,
       settings.maxUseCountPerSecret.map({ record.useCount < $0 }) ?? true,
       try await OAuthErrorResponse.askingStore({
         var former: [String] = []
-        if let id = grant.formerDeviceSecretID, !id.hasSameBytes(as: record.id) {
-          former = record.formerIDs.containsBytes(of: id) ? [id] : try await store.line(of: id)
+        if let id = grant.formerDeviceSecretID, WireName(id) != record.id {
+          former = record.formerIDs.contains(WireName(id)) ? [id] : try await store.line(of: id)
         }
         // In one commit with the use of its code, if that is in the same records: a secret that is revoked just before
         // gives nothing.
@@ -276,7 +276,7 @@ extension NativeSSOProvider {
           try await store.line(ofSession: session.id, userID: session.userID)
         }
       if let text = grant.presentedDeviceSecret, let fingerprint = (try? DeviceSecret(text))?.fingerprint,
-        let known = try await store.anyRecord(fingerprint: fingerprint), known.userID.hasSameBytes(as: session.userID)
+        let known = try await store.anyRecord(fingerprint: fingerprint), WireName(known.userID) == session.userID
       {
         ids += known.formerIDs + [known.id]
       }
@@ -310,13 +310,13 @@ extension NativeSSOProvider {
       guard let hash = policy.dsHash.value(of: secret, signatureAlgorithm: algorithm.name) else { throw .serverFault }
       claims["ds_hash"] = .string(hash)
     }
-    for (name, value) in additionalClaims.members where !Self.ownClaims.containsBytes(of: name) { claims[name] = value }
+    for (name, value) in additionalClaims.members where !Self.ownClaims.contains(name) { claims[name] = value }
     return try await OAuthErrorResponse.askingStore { try JWT.sign(claims, with: keys.signing) }
   }
 
   /// The claims that the provider alone sets: another `nonce` or `ds_hash` would bind a login to what the
   /// provider never saw.
-  private static let ownClaims = [
+  private static let ownClaims: [WireName] = [
     "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
     "c_hash", "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",
   ]

@@ -72,7 +72,7 @@ public struct NativeSSOProvider: Sendable {
       object["native_sso_token_exchange_supported"] = true
       object["native_sso_device_secret_supported"] = true
     }
-    object["scopes_supported"] = [.string(Scope.openID), .string(Scope.deviceSSO)]
+    object["scopes_supported"] = [.string(Scope.openID.text), .string(Scope.deviceSSO.text)]
     object["claims_supported"] = [
       "sub", "iss", "aud", "exp", "iat", "nonce", "at_hash", "auth_time", "sid", "ds_hash",
     ]

@@ -20,8 +20,8 @@ public struct ProviderKeys: Sendable {
     guard let keyID = signing.keyID, let publicKey = signing.verificationKey.publicJWK else {
       throw JOSEError(.callerMisuse, "the signing key needs a kid and a public half", name: "kid")
     }
-    let names = [keyID] + retired.compactMap(\.keyID)
-    for (position, name) in names.enumerated() where names[..<position].containsBytes(of: name) {
+    let names = [WireName(keyID)] + retired.compactMap(\.keyName)
+    guard Set(names).count == names.count else {
       throw JOSEError(.callerMisuse, "two keys have one name", name: "kid")
     }
     self.signing = signing

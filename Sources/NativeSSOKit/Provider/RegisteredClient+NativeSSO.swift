@@ -7,7 +7,7 @@ extension OAuthAuthorizationRequest.Client {
     let isPublic = if case .none = client.authentication { true } else { false }
     self.init(
       id: client.id, redirectURIs: client.redirectURIs,
-      scopes: client.allowedScopes + (client.nativeSSOEnabled ? [Scope.deviceSSO] : []), resources: client.resources,
-      isPublic: isPublic, requiredContexts: client.requiredContexts)
+      scopes: client.allowedScopes + (client.nativeSSOEnabled ? [Scope.deviceSSO.text] : []),
+      resources: client.resources, isPublic: isPublic, requiredContexts: client.requiredContexts)
   }
 }

@@ -16,11 +16,12 @@ public enum SharingPolicy: Sendable {
     switch self {
     case .group:
       guard let mine = client.group, let theirs = original.group, !mine.isEmpty else { return false }
-      return mine.hasSameBytes(as: theirs)
+      return WireName(mine) == theirs
     case .pairwiseConsent:
       return settings.allowCrossClientNativeSSO && client.allowsCrossClient && original.allowsCrossClient
     case .lists(let lists):
-      return lists.contains { $0.containsBytes(of: client.id) && $0.containsBytes(of: original.id) }
+      let (client, original) = (WireName(client.id), WireName(original.id))
+      return lists.contains { $0.contains(client) && $0.contains(original) }
     }
   }
 }

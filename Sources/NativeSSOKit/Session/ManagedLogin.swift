@@ -1,18 +1,20 @@
 import JOSE
-import Synchronization
 import OpenIDKit
+import PureCrypto
+import StrictJSON
+import Synchronization
 
 /// Hands a client's tokens to a manager.
 final class ManagedLogin: AppTokens {
   /// The user who is logged in, and how many logins there were until now.
   struct Known: Sendable {
-    var subject: String?
+    var subject: WireName?
     var count = 0
 
     /// Whether this is a later login of the same user, or the first one.
     func continues(_ before: Known) -> Bool {
       guard let subject else { return false }
-      return before.subject.map { $0.hasSameBytes(as: subject) } ?? true
+      return before.subject ?? subject == subject
     }
   }
 
@@ -45,7 +47,9 @@ final class ManagedLogin: AppTokens {
   /// The answer with this ID token, which is then held no more.
   func takeUnshared(_ idToken: String) -> UnsharedAnswer? {
     state.withLock { state in
-      guard let unshared = state.unshared, unshared.response.tokens.idToken?.hasSameBytes(as: idToken) == true else {
+      guard let unshared = state.unshared, let held = unshared.response.tokens.idToken,
+        ConstantTime.equal(held.utf8, idToken.utf8)
+      else {
         return nil
       }
       state.unshared = nil
@@ -59,7 +63,7 @@ final class ManagedLogin: AppTokens {
   func known(in store: TokenRecords) async -> Known {
     guard !state.withLock({ $0.isLoaded }), let record = try? await store.load() else { return known }
     return state.withLock { state in
-      if !state.isLoaded, state.known.count == 0 { state.known.subject = record.subject }
+      if !state.isLoaded, state.known.count == 0 { state.known.subject = record.subject.map { WireName($0) } }
       state.isLoaded = true
       return state.known
     }
@@ -69,7 +73,7 @@ final class ManagedLogin: AppTokens {
     guard let manager else { throw StoreFailed() }
     // Before the manager has the tokens: a call of another login must not take them for its own.
     let before = state.withLock { state in
-      defer { (state.known.subject, state.isLoaded) = (subject, true) }
+      defer { (state.known.subject, state.isLoaded) = (WireName(subject), true) }
       return state.known.subject
     }
     do {

@@ -99,12 +99,12 @@ public struct NativeSSOSession: Sendable {
     guard now.count == before.count else { return now.continues(before) }
     if let subject = before.subject {
       let (configuration, pair) = await (client.configuration, (try? client.shared.load())?.entry.pair)
-      guard let pair, configuration.profile.usesPairwiseSubjects || pair.subject.hasSameBytes(as: subject) else {
+      guard let pair, configuration.profile.usesPairwiseSubjects || pair.subject == subject else {
         return false
       }
     }
     guard case .signedIn(let signIn) = await client.signInSilently() else { return false }
-    return before.subject.map { $0.hasSameBytes(as: signIn.subject) } ?? true
+    return before.subject.map { $0 == signIn.subject } ?? true
   }
 
   /// Signs out. The manager ends the login and has its refresh token revoked; calls that wait learn it.

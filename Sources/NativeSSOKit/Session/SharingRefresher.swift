@@ -9,7 +9,7 @@ struct SharingRefresher: TokenRefresher {
   let login: ManagedLogin
 
   func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
-    let (outcome, unshared) = await client.renew(attempt, of: login.known.subject)
+    let (outcome, unshared) = await client.renew(attempt, of: login.known.subject?.text)
     if let unshared { login.unshared = unshared }
     return outcome
   }
@@ -49,9 +49,9 @@ extension NativeSSOClient {
     // Whether the ID token continues the login is the manager's to say; the pair is bound by it, and about the same
     // user.
     guard let pair = ResponseCheck(configuration: configuration).renewal(unshared.response, idToken),
-      unshared.subject.map({ $0.hasSameBytes(as: pair.subject) }) ?? true
+      unshared.subject.map({ $0 == pair.subject }) ?? true
     else { return }
-    await share(pair, of: pair.subject, askedForAfter: unshared.removals, isRefresh: true)
+    await share(pair, of: pair.subject.text, askedForAfter: unshared.removals, isRefresh: true)
   }
 
   /// An ID token that a refresh has brought, verified as this app's provider's.

@@ -33,7 +33,7 @@ public struct BackChannelLogout: Sendable {
   ///   - subject: `sub` of the login's ID token.
   ///   - sessionID: `sid` of it, if it has one. A login that names no session doesn't end with a session.
   public func ends(subject: String, sessionID: String?) -> Bool {
-    if let ended = self.sessionID, sessionID?.hasSameBytes(as: ended) != true { return false }
-    return self.subject.map { $0.hasSameBytes(as: subject) } ?? true
+    if let ended = self.sessionID, sessionID.map({ WireName($0) }) != WireName(ended) { return false }
+    return self.subject.map { WireName($0) == subject } ?? true
   }
 }

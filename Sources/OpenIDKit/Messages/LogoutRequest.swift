@@ -62,11 +62,11 @@ public struct LogoutRequest: Sendable {
   /// Whether a redirect is the answer to this request: to the registered address, with its `state`.
   public func isAnswered(by redirect: String) -> Bool {
     guard let address = postLogoutRedirectURI else { return false }
-    guard let state else { return redirect.hasSameBytes(as: address) }
+    guard let state else { return WireName(redirect) == address }
     guard let query = URIComponents.appendedQuery(of: redirect, to: address),
       let fields = try? FormFields(decoding: Array(query.utf8))
     else { return false }
-    return fields.values("state").count == 1 && fields.values("state")[0].hasSameBytes(as: state)
+    return fields.values("state").wireNames == [WireName(state)]
   }
 
   // MARK: The provider's side
@@ -78,11 +78,11 @@ public struct LogoutRequest: Sendable {
   public init(_ request: HTTPRequestValue) throws(OpenIDError) {
     let form: FormFields
     do {
-      if request.method.hasSameBytes(as: "GET") {
+      if request.hasMethod("GET") {
         let query = request.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
         form = try FormFields(decoding: Array(query))
       } else {
-        guard request.method.hasSameBytes(as: "POST") else {
+        guard request.hasMethod("POST") else {
           throw OpenIDError(.invalidRequest, "a logout comes by GET or POST")
         }
         form = try request.form()

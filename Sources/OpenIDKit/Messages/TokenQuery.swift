@@ -17,7 +17,7 @@ public struct TokenTypeHint: Sendable, Hashable, CustomStringConvertible {
 
   /// Compares bytes.
   public static func == (lhs: TokenTypeHint, rhs: TokenTypeHint) -> Bool {
-    lhs.description.hasSameBytes(as: rhs.description)
+    WireName(lhs.description) == rhs.description
   }
 
   /// Hashes the name.

@@ -34,14 +34,14 @@ extension ExtensibleSSOProfile {
     else {
       return findings + [ProfileFinding(error: key, "there is no list authsrv.apps")]
     }
-    let identifiers = applications.compactMap(\.stringValue)
-    if identifiers.count != applications.count || !identifiers.allSatisfy({ $0.utf8.contains(0x2E) }) {
+    let identifiers = applications.compactMap(\.nameValue)
+    if identifiers.count != applications.count || !identifiers.allSatisfy({ $0.text.utf8.contains(0x2E) }) {
       findings.append(ProfileFinding(error: key, "authsrv.apps has strings of team, dot and bundle identifier"))
     }
-    if !identifiers.containsBytes(of: "\(teamIdentifier).\(extensionIdentifier)") {
+    if !identifiers.contains("\(teamIdentifier).\(extensionIdentifier)") {
       findings.append(ProfileFinding(error: key, "the extension is not in the list"))
     }
-    if let host = hostApplicationIdentifier, !identifiers.containsBytes(of: "\(teamIdentifier).\(host)") {
+    if let host = hostApplicationIdentifier, !identifiers.contains("\(teamIdentifier).\(host)") {
       findings.append(ProfileFinding(error: key, "the application that holds the extension is not in the list"))
     }
     return findings

@@ -10,7 +10,7 @@ extension ExtensibleSSOProfile {
   /// - Parameter idToken: the claims of the user's `id_token`.
   public func accountName(of idToken: JSONObject) -> String? {
     guard let claim = accountNameClaim else { return nil }
-    guard claim.hasSameBytes(as: Self.accountShortName) else { return idToken[claim]?.stringValue }
+    guard WireName(claim) == Self.accountShortName else { return idToken[claim]?.stringValue }
     let name = idToken["preferred_username"]?.stringValue?.utf8.prefix { $0 != UInt8(ascii: "@") }
     return name.flatMap { $0.isEmpty ? nil : String(Substring($0)) }
   }
@@ -40,13 +40,14 @@ extension ExtensibleSSOProfile {
     let page = configuration.authorizationURL.flatMap(EndpointOrigin.of)
     error(
       "WebLoginURLAllowList", "the host of the authorization URL is not among them",
-      if: isBrowser && page != nil && !texts("WebLoginURLAllowList").compactMap(EndpointOrigin.of).contains(page ?? ""))
+      if: isBrowser && page != nil
+        && !texts("WebLoginURLAllowList").compactMap(EndpointOrigin.of).wireNames.contains(page ?? ""))
     warning(
       "UseSharedDeviceKeys", "without it a Mac sends no key requests",
       if: !useSharedDeviceKeys && configuration.keyEndpointURL != nil)
     warning(
       "uniqueIdentifierClaimName", "the account's name follows from the claim that names the user for good",
-      if: accountNameClaim?.hasSameBytes(as: configuration.uniqueIdentifierClaimName) ?? false)
+      if: accountNameClaim.map { WireName($0) == configuration.uniqueIdentifierClaimName } ?? false)
     error(
       "AdditionalHTTPHeaders", "the login configuration has others",
       if: configuration.additionalHTTPHeaders != additionalHTTPHeaders)
@@ -62,8 +63,7 @@ extension ExtensibleSSOProfile {
     }
     for required in configuration.requiredHTTPHeaders.fields.fields
     where !additionalHTTPHeaders.fields.fields.contains(where: {
-      $0.name.asciiLowercased.hasSameBytes(as: required.name.asciiLowercased)
-        && $0.value.hasSameBytes(as: required.value)
+      $0.name.hasSameBytesIgnoringASCIICase(as: required.name) && WireName($0.value) == required.value
     }) {
       findings.append(
         ProfileFinding(error: "AdditionalHTTPHeaders", "the provider demands a field that the profile does not have"))
@@ -97,34 +97,34 @@ extension LoginConfiguration {
     func finding(_ key: String, _ reason: StaticString, if holds: Bool) {
       if holds { findings.append(ProfileFinding(error: key, reason)) }
     }
-    let clientIDs = device.map { provider.clientIDs(of: $0) } ?? provider.clientIDs
-    finding("clientID", "the provider does not serve this client", if: !clientIDs.containsBytes(of: clientID))
+    let clientIDs = (device.map { provider.clientIDs(of: $0) } ?? provider.clientIDs).wireNames
+    finding("clientID", "the provider does not serve this client", if: !clientIDs.contains(clientID))
     finding(
-      "issuer", "the provider writes another issuer into id_token", if: !issuer.hasSameBytes(as: provider.issuer)
+      "issuer", "the provider writes another issuer into id_token", if: WireName(issuer) != provider.issuer
     )
     let audiences =
       device.map { provider.assertionAudiences(of: $0) }
       ?? (provider.assertionAudiences == nil ? [provider.audience] : [audience])
     finding(
-      "audience", "the provider expects another audience in assertions", if: !audiences.containsBytes(of: audience))
+      "audience", "the provider expects another audience in assertions", if: !audiences.contains(WireName(audience)))
     finding(
       "tokenEndpointURL", "the provider expects another address as aud",
-      if: !provider.tokenEndpointURLs.containsBytes(of: tokenEndpointURL))
+      if: !provider.tokenEndpointURLs.contains(WireName(tokenEndpointURL)))
     if let refreshEndpointURL, !namesTokenEndpointInRefreshRequests {
       let known = provider.tokenEndpointURLs + (provider.refreshEndpointURL.map { [$0] } ?? [])
       finding(
         "refreshEndpointURL", "the provider expects another address as aud",
-        if: !known.containsBytes(of: refreshEndpointURL))
+        if: !known.contains(WireName(refreshEndpointURL)))
     }
     finding(
       "serverNonceClaimName", "the provider reads the nonce from another claim",
-      if: !serverNonceClaimName.hasSameBytes(as: provider.serverNonceClaimName))
+      if: WireName(serverNonceClaimName) != provider.serverNonceClaimName)
     finding(
       "nonceResponseKeypath", "the provider writes the nonce into another member",
-      if: !nonceResponseKeypath.hasSameBytes(as: provider.nonceResponseMember))
+      if: WireName(nonceResponseKeypath) != provider.nonceResponseMember)
     finding(
       "customRequestJWTParameterName", "the provider reads requests from other form fields",
-      if: !provider.requestParameterNames.containsBytes(of: requestParameterName))
+      if: !provider.requestParameterNames.contains(WireName(requestParameterName)))
     if let key = loginRequestEncryptionPublicKey {
       finding(
         "loginRequestEncryptionPublicKey", "the provider has no such key",
@@ -141,7 +141,7 @@ extension LoginConfiguration {
     finding(
       "additionalHTTPHeaders", "the provider demands a header field that is not sent",
       if: !provider.requiredHTTPHeaders.fields.fields.allSatisfy { required in
-        additionalHTTPHeaders.fields.values(required.name).contains { $0.hasSameBytes(as: required.value) }
+        additionalHTTPHeaders.fields.values(required.name).wireNames.contains(required.value)
       })
     return findings
   }

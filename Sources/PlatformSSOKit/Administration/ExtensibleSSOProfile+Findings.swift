@@ -50,8 +50,8 @@ extension ExtensibleSSOProfile {
       unless: allowed.allSatisfy { EndpointOrigin.of($0) != nil && !$0.utf8.contains(0x2A) })
     error(
       "NewUserAuthenticationMethods", "the value is not in the schema",
-      unless: texts("NewUserAuthenticationMethods").allSatisfy {
-        ["Password", "SmartCard", "AccessKey", "OpenID"].containsBytes(of: $0)
+      unless: texts("NewUserAuthenticationMethods").wireNames.allSatisfy {
+        ["Password", "SmartCard", "AccessKey", "OpenID"].contains($0)
       })
     error(
       "UserAuthorizationMode", "Temporary is for new users only",
@@ -67,7 +67,7 @@ extension ExtensibleSSOProfile {
     if let behavior = self["ScreenLockedBehavior"]?.text {
       error(
         "ScreenLockedBehavior", "it is Cancel or DoNotHandle",
-        unless: ["Cancel", "DoNotHandle"].containsBytes(of: behavior))
+        unless: ["Cancel", "DoNotHandle"].contains(WireName(behavior)))
     }
     error(
       "AdditionalHTTPHeaders", "a configuration profile has no such key; the declaration has it",
@@ -86,15 +86,15 @@ extension ExtensibleSSOProfile {
       ("FileVaultPolicy", common), ("LoginPolicy", common), ("UnlockPolicy", common + ["AllowTouchIDOrWatchForUnlock"]),
     ]
     for (key, known) in lists {
-      let values = texts(key)
-      if !values.allSatisfy({ known.containsBytes(of: $0) }) {
+      let values = texts(key).wireNames
+      if !values.allSatisfy(known.contains) {
         findings.append(ProfileFinding(error: key, "the value is not in the schema"))
       }
-      if authenticationMethod != .password, values.contains(where: { passwordOnly.containsBytes(of: $0) }) {
+      if authenticationMethod != .password, values.contains(where: passwordOnly.contains) {
         findings.append(ProfileFinding(error: key, "this value needs the method Password"))
       }
       for period in ["OfflineGracePeriod", "AuthenticationGracePeriod"]
-      where values.containsBytes(of: "Allow" + period) && self[period] == nil {
+      where values.contains("Allow" + period) && self[period] == nil {
         findings.append(ProfileFinding(error: period, "a policy allows it, and it has no length"))
       }
     }

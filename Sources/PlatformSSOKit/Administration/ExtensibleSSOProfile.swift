@@ -77,7 +77,7 @@ public struct ExtensibleSSOProfile: Sendable, Equatable {
   ) {
     var origins: [String] = []
     for (_, url) in configuration.endpoints {
-      if let origin = EndpointOrigin.of(url), !origins.containsBytes(of: origin) { origins.append(origin) }
+      if let origin = EndpointOrigin.of(url), !origins.contains(WireName(origin)) { origins.append(origin) }
     }
     self.init(
       extensionIdentifier: extensionIdentifier, teamIdentifier: teamIdentifier, urls: origins,

@@ -31,7 +31,7 @@ enum PayloadKeys {
       ("PayloadVersion", { $0 == .integer(1) }),
       ("PayloadUUID", { $0.text.map(UUIDText.isUUID) ?? false }),
       ("PayloadIdentifier", { $0.text.map(isIdentifier) ?? false }),
-      ("PayloadType", { $0.text?.hasSameBytes(as: type) ?? false }),
+      ("PayloadType", { $0.text.map { WireName($0) == type } ?? false }),
     ]
     return keys.compactMap { key, isOfItsForm in
       guard let value = dictionary[key] else {

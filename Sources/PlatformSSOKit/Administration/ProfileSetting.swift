@@ -31,7 +31,7 @@ struct ProfileSetting {
   }
 
   /// The setting with a key.
-  static func named(_ key: String) -> ProfileSetting? { all.first { $0.key.hasSameBytes(as: key) } }
+  static func named(_ key: String) -> ProfileSetting? { all.first { WireName($0.key) == key } }
 
   /// The value in its form, or nil if it says what its absence says.
   ///
@@ -40,7 +40,7 @@ struct ProfileSetting {
     switch (kind, value) {
     case (.text, .string), (.number, .integer), (.octets, .data): return value
     case (.flag(let absent), .bool(let flag)): return flag == absent ? nil : value
-    case (.choice(let known), .string(let text)) where known.containsBytes(of: text): return value
+    case (.choice(let known), .string(let text)) where known.contains(WireName(text)): return value
     case (.texts, .array(let elements)) where value.texts != nil: return elements.isEmpty ? nil : value
     case (.dictionary, .dictionary(let entries)): return entries.isEmpty ? nil : value
     case (.names, .dictionary(let entries)) where entries.allSatisfy({ $0.value.text != nil }):

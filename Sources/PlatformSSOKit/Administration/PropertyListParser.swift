@@ -44,7 +44,7 @@ struct PropertyListParser {
   private enum Kind { case opening, closing, empty }
 
   private struct Tag {
-    let name: String
+    let name: WireName
     let kind: Kind
   }
 
@@ -70,7 +70,7 @@ struct PropertyListParser {
     case ("integer", .opening):
       guard let integer = Int64(try text(until: "integer")) else { throw malformed }
       return .integer(integer)
-    case ("real", .opening), ("date", .opening): return .other(element: tag.name, text: try text(until: tag.name))
+    case ("real", .opening), ("date", .opening): return .other(element: tag.name.text, text: try text(until: tag.name))
     case ("data", _):
       let text = try text(of: tag).utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
       guard let octets = try? Base64.decode(String(decoding: text, as: UTF8.self)) else { throw malformed }
@@ -82,7 +82,7 @@ struct PropertyListParser {
   }
 
   /// The next tag, or nil where it closes the element of this name.
-  private mutating func tag(before end: String) throws(JOSEError) -> Tag? {
+  private mutating func tag(before end: WireName) throws(JOSEError) -> Tag? {
     try skipMisc(allowsDeclarations: false)
     let tag = try tag()
     guard tag.kind == .closing else { return tag }
@@ -163,7 +163,7 @@ struct PropertyListParser {
     }
     let name = body.prefix { (0x61...0x7A).contains($0) }
     let rest = body.dropFirst(name.count)
-    let text = String(decoding: name, as: UTF8.self)
+    let text = WireName(String(decoding: name, as: UTF8.self))
     let isBare = rest.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard !name.isEmpty, isBare || (text == "plist" && kind == .opening && rest.first == 0x20) else { throw malformed }
     return Tag(name: text, kind: kind)
@@ -174,7 +174,7 @@ struct PropertyListParser {
   }
 
   /// The text of an element without elements in it, and its end.
-  private mutating func text(until name: String) throws(JOSEError) -> String {
+  private mutating func text(until name: WireName) throws(JOSEError) -> String {
     var content: [UInt8] = []
     while position < octets.count, octets[position] != 0x3C {
       if octets[position] == 0x26 {
@@ -195,7 +195,7 @@ struct PropertyListParser {
     guard let end = octets[position...].prefix(12).firstIndex(of: 0x3B) else { throw malformed }
     let name = String(decoding: octets[(position + 1)..<end], as: UTF8.self)
     position = end + 1
-    switch name {
+    switch WireName(name) {
     case "amp": return [0x26]
     case "lt": return [0x3C]
     case "gt": return [0x3E]

@@ -42,7 +42,7 @@ public struct SetupAssistantLogin: Sendable, Hashable {
   ///   addresses are of https.
   package init?(_ response: HTTPResponseValue) throws(JOSEError) {
     guard response.status == 403, let body = try? JSONObject(parsing: response.body, within: Limits.default.claimsJSON),
-      body["code"]?.stringValue?.hasSameBytes(as: Self.code) ?? false
+      body["code"] == .string(Self.code)
     else { return nil }
     guard let details = body["details"]?.objectValue else {
       throw JOSEError(.claimMissing, "the answer has no details", name: "details")

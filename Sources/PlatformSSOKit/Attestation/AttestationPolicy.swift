@@ -97,7 +97,7 @@ public struct AttestationPolicy: Sendable {
         "the attestation doesn't name the Mac: the profile needs AllowDeviceIdentifiersInAttestation", name: name)
     }
     guard let expected else { return }
-    guard attested.hasSameBytes(as: expected) else {
+    guard WireName(attested) == expected else {
       throw JOSEError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)
     }
   }

@@ -57,7 +57,7 @@ extension VerifiedAttestation {
   /// Refuses an attestation that names another Mac. What isn't known, or not attested, is not compared.
   func requireSame(serialNumber: String?, udid: String?) throws(JOSEError) {
     for (known, attested, name) in [(serialNumber, self.serialNumber, "serialNumber"), (udid, self.udid, "udid")] {
-      guard let known, let attested, !known.hasSameBytes(as: attested) else { continue }
+      guard let known, let attested, WireName(known) != attested else { continue }
       throw JOSEError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)
     }
   }

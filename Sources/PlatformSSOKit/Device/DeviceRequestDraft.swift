@@ -13,7 +13,7 @@ struct DeviceRequestDraft: Sendable {
   /// The claims that the message defines, without server nonce and `jwe_crypto`.
   var claims: JSONObject
   /// Names that custom claims must not use, beside those in `claims`.
-  let reservedClaims: [String]
+  let reservedClaims: [WireName]
   let customClaims: CustomClaims
   let customValues: FormFields
   let additionalHTTPHeaders: AdditionalHTTPHeaders
@@ -82,7 +82,7 @@ extension PlatformSSODevice {
     // A Mac has the one nonce beside the other.
     claims = JSONObject(
       claims.members.flatMap { name, value in
-        let isNonce = name.hasSameBytes(as: "nonce")
+        let isNonce = WireName(name) == "nonce"
         let nonce = JSONValue.string(draft.nonces.serverNonce)
         return isNonce ? [(name, value), (configuration.serverNonceClaimName, nonce)] : [(name, value)]
       })

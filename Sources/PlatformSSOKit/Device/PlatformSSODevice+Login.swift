@@ -138,7 +138,7 @@ extension PlatformSSODevice {
       guard made.nonces == nonces else {
         throw JOSEError(.callerMisuse, "the assertion was made with other nonces", name: "nonces")
       }
-      guard made.scope.hasSameBytes(as: configuration.scope(configuration.included(authorizationScope))) else {
+      guard WireName(made.scope) == configuration.scope(configuration.included(authorizationScope)) else {
         throw JOSEError(.callerMisuse, "the assertion was made with another scope", name: "authorizationScope")
       }
       assertion = made

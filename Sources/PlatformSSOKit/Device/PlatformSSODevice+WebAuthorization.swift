@@ -99,13 +99,14 @@ extension PlatformSSODevice {
   ) throws(JOSEError) -> String {
     let (address, given) = try Self.query(url)
     var added: [(String, String)] = []
-    for name in ["state", "nonce", "login_hint", "redirect_uri", "scope"] {
-      if let value = name == "login_hint" ? Self.loginHint(user) : claims[name]?.stringValue {
-        added.append((name, value))
+    let names: [WireName] = ["state", "nonce", "login_hint", "redirect_uri", "scope"]
+    for name in names {
+      if let value = name == "login_hint" ? Self.loginHint(user) : claims[name.text]?.stringValue {
+        added.append((name.text, value))
       }
     }
-    let names = added.map(\.0)
-    let kept = given.fields.filter { !names.containsBytes(of: $0.name) }.map { ($0.name, $0.value) }
+    let replaced = added.map { WireName($0.0) }
+    let kept = given.fields.filter { !replaced.contains($0.name) }.map { ($0.name, $0.value) }
     return "\(address)?\(FormFields(kept + added).encodedAsQuery())"
   }
 
@@ -141,11 +142,11 @@ extension PlatformSSODevice {
     // An empty state is no secret of this request's, and so none at all.
     var state = given.values("state").first { !$0.isEmpty }
     let hint = Self.loginHint(user)
-    var replaced = ["redirect_uri", "scope"]
+    var replaced: [WireName] = ["redirect_uri", "scope"]
     if hint != nil { replaced.append("login_hint") }
     if state == nil { replaced.append("state") }
     var fields = FormFields(
-      given.fields.filter { !replaced.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
+      given.fields.filter { !replaced.contains($0.name) }.map { ($0.name, $0.value) })
     if state == nil, configuration.addsAuthorizationState {
       let fresh = UUIDText.random()
       fields.append("state", fresh)

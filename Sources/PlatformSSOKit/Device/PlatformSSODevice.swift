@@ -106,7 +106,7 @@ extension PlatformSSODevice {
     guard partyVInfo.encryptionKeyX963Representation == keys.encryptionKeyX963Representation else {
       throw JOSEError(.partyInfoKeyMismatch, "the key is not this device's", name: "apv")
     }
-    guard partyVInfo.nonce.hasSameBytes(as: clientNonce) else {
+    guard WireName(partyVInfo.nonce) == clientNonce else {
       throw JOSEError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
     }
     let hasEncryptedPassword = claims.object["assertion"]?.stringValue?.utf8.count { $0 == 0x2E } == 4
@@ -123,9 +123,9 @@ extension PlatformSSODevice {
   /// Key requests have `request_type`; the grant tells the others apart, whatever `typ` has been made.
   private static func message(_ claims: MessageMembers) throws(JOSEError) -> DeviceRequest.Message {
     if let type = try claims.string(ifPresent: "request_type") {
-      return type.hasSameBytes(as: KeyRequestMembers.keyExchange) ? .keyExchange : .key
+      return WireName(type) == KeyRequestMembers.keyExchange ? .keyExchange : .key
     }
-    return try claims.string("grant_type").hasSameBytes(as: GrantType.refreshToken) ? .refresh : .login
+    return try claims.name("grant_type") == GrantType.refreshToken ? .refresh : .login
   }
 }
 

@@ -59,7 +59,7 @@ struct RefreshTransport: Sendable {
     guard let body = try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits) else {
       return false
     }
-    return body["error"]?.stringValue.map { $0.hasSameBytes(as: "invalid_grant") } ?? true
+    return body["error"]?.nameValue.map { $0 == "invalid_grant" } ?? true
   }
 
   private static func answer(_ status: Int, _ object: JSONObject) -> HTTPResponseValue {

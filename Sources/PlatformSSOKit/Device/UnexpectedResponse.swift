@@ -45,14 +45,14 @@ struct UnexpectedResponse {
       return JOSEError(.serverUnavailable, unanswered, detail: detail)
     }
     return JOSEError(
-      .serverRefused, "the server refused the request", name: OAuthErrorName.registered(code), detail: detail)
+      .serverRefused, "the server refused the request", name: OAuthErrorName.registered(code.text), detail: detail)
   }
 
   /// Status and body, and what the server says of its error.
   var detail: String {
     var text = "status \(response.status) with \(body) came in place of status 200"
     guard let withheld, let (code, members) = OAuthAnswer.error(in: response.body) else { return text }
-    for (name, value) in [("error", code), ("error_description", members["error_description"]?.stringValue ?? "")]
+    for (name, value) in [("error", code.text), ("error_description", members["error_description"]?.stringValue ?? "")]
     where !value.isEmpty && !OAuthAnswer.isEcho(value, of: withheld) {
       text += ", \(name): \(VisibleText.escaped(value))"
     }

@@ -24,7 +24,7 @@ public struct AdditionalHTTPHeaders: Sendable, Equatable {
       throw JOSEError(
         .limitExceeded, "there are at most 20 additional header fields", name: "AdditionalHTTPHeaders")
     }
-    var names: Set<String> = []
+    var names: Set<WireName> = []
     for field in fields.fields {
       guard field.name.unicodeScalars.count <= 128,
         field.value.unicodeScalars.count <= 2048
@@ -32,7 +32,7 @@ public struct AdditionalHTTPHeaders: Sendable, Equatable {
         throw JOSEError(
           .limitExceeded, "a name has at most 128 characters, a value 2048", name: "AdditionalHTTPHeaders")
       }
-      let name = field.name.asciiLowercased
+      let name = WireName(field.name.asciiLowercased)
       guard (try? HTTPHeaderFields([(field.name, field.value)])) != nil, !Self.reserved.contains(name),
         names.insert(name).inserted
       else {
@@ -45,7 +45,7 @@ public struct AdditionalHTTPHeaders: Sendable, Equatable {
   }
 
   /// What requests have of their own, and what decides how a connection is read.
-  private static let reserved: Set<String> = [
+  private static let reserved: Set<WireName> = [
     "accept", "authorization", "client-request-id", "connection", "content-length", "content-type", "cookie", "host",
     "te", "trailer", "transfer-encoding", "upgrade",
   ]
@@ -57,7 +57,7 @@ public struct AdditionalHTTPHeaders: Sendable, Equatable {
       guard !values.isEmpty else {
         throw JOSEError(.fieldMissing, "the header field is absent", name: field.name)
       }
-      guard values.count == 1, values[0].hasSameBytes(as: field.value) else {
+      guard values.wireNames == [WireName(field.value)] else {
         throw JOSEError(.fieldInvalid, "the header field has another value than the profile's", name: field.name)
       }
     }

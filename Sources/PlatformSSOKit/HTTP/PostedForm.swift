@@ -11,7 +11,7 @@ struct PostedForm: Sendable {
     _ request: HTTPRequestValue, configuration: IdentityProviderConfiguration
   ) throws(JOSEError) {
     self.request = request
-    guard request.method.hasSameBytes(as: "POST") else {
+    guard request.hasMethod("POST") else {
       throw JOSEError(.methodNotAllowed, "the request's method is not POST")
     }
     do throws(JOSEError) {
@@ -59,7 +59,7 @@ struct PostedForm: Sendable {
     guard let value = try only(name) else {
       throw JOSEError(.fieldMissing, "the form field is absent", name: name)
     }
-    guard expected.containsBytes(of: value) else {
+    guard expected.contains(WireName(value)) else {
       throw JOSEError(.fieldInvalid, "the form field has another value than this request's", name: name)
     }
   }
@@ -104,7 +104,7 @@ struct SignedForm: Sendable {
 
   /// Requires that the request is in one of some fields.
   func requireParameter(oneOf names: [String]) throws(JOSEError) {
-    guard names.containsBytes(of: parameterName) else {
+    guard names.contains(WireName(parameterName)) else {
       throw JOSEError(.fieldMissing, "the form has no signed request", name: names.first)
     }
   }

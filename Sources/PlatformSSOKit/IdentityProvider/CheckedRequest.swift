@@ -19,7 +19,7 @@ extension IdentityProvider {
   ///
   /// - Throws: `JOSEError`, each fault with a code of its own.
   public func checkedRequest(_ request: HTTPRequestValue) async throws(JOSEError) -> CheckedRequest {
-    if request.method.hasSameBytes(as: "GET") { return .preauthentication(try preauthenticationRequest(from: request)) }
+    if request.hasMethod("GET") { return .preauthentication(try preauthenticationRequest(from: request)) }
     let form = try PostedForm(request, configuration: configuration)
     guard let (kind, signed) = try kind(of: form) else { return .serverNonce(try serverNonceResponse(in: form)) }
     switch kind {
@@ -39,13 +39,13 @@ extension IdentityProvider {
   /// Which kind a form seems to be, and the form with its request parsed; nil for a request for a server nonce, in
   /// which nothing is signed.
   func kind(of form: PostedForm) throws(JOSEError) -> (kind: FormKind, form: SignedForm)? {
-    if let grantType = try form.only("grant_type"), grantType.hasSameBytes(as: GrantType.serverChallenge) {
+    if let grantType = try form.only("grant_type"), WireName(grantType) == GrantType.serverChallenge {
       return nil
     }
     // An authorization request is always in `request`.
     let names = configuration.requestParameterNames
     let signed = try form.signed(
-      parameterNames: names.containsBytes(of: "request") ? names : names + ["request"], limits: configuration.limits)
+      parameterNames: names.wireNames.contains("request") ? names : names + ["request"], limits: configuration.limits)
     return (try kind(of: signed.message), signed)
   }
 
@@ -59,6 +59,6 @@ extension IdentityProvider {
     // Extensions override `typ`; then the claims tell.
     let claims = MessageMembers(try unverified.claimsObject())
     if claims.object["request_type"] != nil { return .keyEndpoint }
-    return try claims.string("grant_type").hasSameBytes(as: GrantType.refreshToken) ? .refresh : .login
+    return try claims.name("grant_type") == GrantType.refreshToken ? .refresh : .login
   }
 }

@@ -59,9 +59,9 @@ struct DeviceLoginRecord: Hashable, Codable {
   /// provider's configuration to say, an hour at most, and never longer than until it expires by itself.
   mutating func replaceToken(by hash: [UInt8], expiration: NumericDate, now: NumericDate) {
     if tokens.first?.replacedAt == nil, !tokens.isEmpty { tokens[0].replacedAt = now }
-    let (oldest, name) = (now.advanced(by: -3600), Base64URL.encode(hash))
+    let (oldest, name) = (now.advanced(by: -3600), WireName(Base64URL.encode(hash)))
     tokens = tokens.filter { $0.hash != name && $0.expiresAt > now && $0.replacedAt.map { $0 > oldest } ?? true }
-    tokens = [Token(hash: name, givenAt: now, expiresAt: expiration)] + tokens.prefix(31)
+    tokens = [Token(hash: name.text, givenAt: now, expiresAt: expiration)] + tokens.prefix(31)
   }
 
   /// The record, as a store keeps it in place of a version.
@@ -108,8 +108,8 @@ struct DeviceCode: Codable {
 
   /// Whether this is the code that a request should have. Texts are compared as bytes.
   func isFor(_ other: DeviceCode) -> Bool {
-    userName.hasSameBytes(as: other.userName) && OptionalText(tenant) == OptionalText(other.tenant)
-      && OptionalText(state) == OptionalText(other.state) && scope.hasSameBytes(as: other.scope)
+    WireName(userName) == other.userName && OptionalText(tenant) == OptionalText(other.tenant)
+      && OptionalText(state) == OptionalText(other.state) && WireName(scope) == other.scope
       && (registration == nil || OptionalText(registration) == OptionalText(other.registration))
   }
 }

@@ -97,7 +97,7 @@ public struct DeviceLoginService: Sendable {
     guard let record = try await records.records(DeviceLoginRecord.kind, where: index, limit: 1).first else {
       return nil
     }
-    let (login, name) = (try DeviceLoginRecord(record), Base64URL.encode(hash))
+    let (login, name) = (try DeviceLoginRecord(record), WireName(Base64URL.encode(hash)))
     return login.tokens.first { $0.hash == name }.map { (login, $0) }
   }
 

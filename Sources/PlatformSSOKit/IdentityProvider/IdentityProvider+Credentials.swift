@@ -24,7 +24,7 @@ extension IdentityProvider {
     let login = try await requireLogin(refreshToken, device: verified.device)
     // The message has neither; an extension that adds one must mean the same user.
     for name in ["sub", "username"] {
-      if let userName = try claims.string(ifPresent: name), !userName.hasSameBytes(as: login.userName) {
+      if let userName = try claims.string(ifPresent: name), WireName(userName) != login.userName {
         throw claims.mismatch(name)
       }
     }
@@ -50,7 +50,7 @@ extension IdentityProvider {
     let known = try await JOSEError.askingStore { try await logins.known(refreshToken) }
     let now = clock.now
     guard let (login, token) = known, let registration = device.registrationID,
-      login.registration.hasSameBytes(as: registration),
+      WireName(login.registration) == registration,
       token.isHonoured(at: now, grace: configuration.replacedRefreshTokenGrace)
     else {
       throw JOSEError(
@@ -83,13 +83,13 @@ extension IdentityProvider {
     try claims.require("key_purpose", KeyRequestMembers.userUnlock)
     let userName = try checkedUserName(claims)
     let refreshToken = try claims.nonEmptyString("refresh_token")
-    let isExchange = try claims.string("request_type").hasSameBytes(as: KeyRequestMembers.keyExchange)
+    let isExchange = try claims.name("request_type") == KeyRequestMembers.keyExchange
     let otherPublicKey =
       isExchange
       ? try KeyEndpointRequest.otherPublicKey(claims, inAnyBase64: configuration.acceptsAnyBase64InKeyExchange) : nil
     let keyContext = try claims.string(ifPresent: "key_context")
     let login = try await requireLogin(refreshToken, device: verified.device)
-    guard login.userName.hasSameBytes(as: userName) else {
+    guard WireName(login.userName) == userName else {
       throw JOSEError(.refreshTokenRejected, "the refresh token is another user's", name: "refresh_token")
     }
     try await requireAccount(userName, device: verified.device)
@@ -167,7 +167,7 @@ extension IdentityProvider {
     _ claims: MessageMembers, outer: MessageMembers, userName: String, device: RegisteredDevice
   ) throws(JOSEError) {
     let optional = configuration.optionalAssertionClaims
-    func isAbsent(_ name: String) -> Bool { optional.containsBytes(of: name) && claims.object[name] == nil }
+    func isAbsent(_ name: String) -> Bool { optional.contains(WireName(name)) && claims.object[name] == nil }
     if !isAbsent("iss") { try claims.require("iss", userName) }
     if !isAbsent("aud") { try claims.requireAudience(oneOf: configuration.assertionAudiences(of: device)) }
     if !isAbsent("sub") { try claims.require("sub", userName) }

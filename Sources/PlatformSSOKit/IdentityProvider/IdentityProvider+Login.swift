@@ -44,12 +44,12 @@ extension IdentityProvider {
   private func credential(
     _ claims: MessageMembers, userName: String, request: VerifiedRequest, scope: AuthorizationScope?
   ) async throws(JOSEError) -> LoginCredential {
-    let grantType = try claims.string("grant_type")
-    if grantType.hasSameBytes(as: GrantType.password) {
+    let grantType = try claims.name("grant_type")
+    if grantType == GrantType.password {
       try await requirePassword(try claims.string("password"), of: userName, on: request.device)
       return .password
     }
-    if grantType.hasSameBytes(as: GrantType.tokenExchange) {
+    if grantType == GrantType.tokenExchange {
       try claims.require("subject_token_type", GrantType.authorizationCodeResponse)
       let callback = try AuthorizationCallback(received: try claims.nonEmptyString("subject_token"))
       let isRedeemed = try await JOSEError.askingStore {
@@ -62,7 +62,7 @@ extension IdentityProvider {
       }
       return .webAuthorization(callback)
     }
-    guard grantType.hasSameBytes(as: GrantType.jwtBearer) else {
+    guard grantType == GrantType.jwtBearer else {
       // SAML assertions of WS-Trust among them, which are XML.
       throw JOSEError(.grantUnsupported, "the grant is not one that is accepted", name: "grant_type")
     }
@@ -202,7 +202,7 @@ extension IdentityProvider {
     }
     for (name, value) in additional.members {
       let isLegal =
-        switch name {
+        switch WireName(name) {
         case "acr", "sid", "jti", "at_hash", "c_hash", "s_hash", "ds_hash": value.stringValue != nil
         case "amr": value.arrayValue?.allSatisfy { $0.stringValue != nil } ?? false
         case "auth_time": value.doubleValue != nil

@@ -118,7 +118,7 @@ extension IdentityProvider {
       throw JOSEError(.typeMismatch, "the message is of another type", name: "typ")
     }
     if let algorithms {
-      guard algorithms.containsBytes(of: header.algorithm) else {
+      guard algorithms.contains(header.algorithmName) else {
         throw JOSEError(.algorithmNotAllowed, "requests are not signed with this algorithm", name: "alg")
       }
     }
@@ -129,21 +129,21 @@ extension IdentityProvider {
   ) throws(JOSEError) -> String {
     let clientIDs = configuration.clientIDs(of: device)
     let optional = configuration.optionalRequestClaims
-    let issuer = try claims.string("iss", optional: optional)
-    if let issuer, !clientIDs.containsBytes(of: issuer) { throw claims.mismatch("iss") }
+    let issuer = try claims.string("iss", optional: optional).map { WireName($0) }
+    if let issuer, !clientIDs.contains(issuer) { throw claims.mismatch("iss") }
     let clientID = rules.hasClientID ? try claims.string("client_id", optional: optional) : nil
     // Both name the client, so they must name the same one.
     if let clientID {
-      let isKnown = issuer.map { $0.hasSameBytes(as: clientID) } ?? clientIDs.containsBytes(of: clientID)
+      let isKnown = issuer.map { $0 == clientID } ?? clientIDs.contains(WireName(clientID))
       guard isKnown else { throw claims.mismatch("client_id") }
     }
-    return issuer ?? clientID ?? clientIDs.first ?? ""
+    return issuer?.text ?? clientID ?? clientIDs.first ?? ""
   }
 
   private func checkAudience(
     _ claims: MessageMembers, device: RegisteredDevice, rules: RequestRules
   ) throws(JOSEError) {
-    let mayBeAbsent = rules.isAudienceOptional || configuration.optionalRequestClaims.containsBytes(of: "aud")
+    let mayBeAbsent = rules.isAudienceOptional || configuration.optionalRequestClaims.wireNames.contains("aud")
     if mayBeAbsent, claims.object["aud"] == nil { return }
     try claims.requireAudience(oneOf: rules.audiences(device))
   }
@@ -158,8 +158,8 @@ extension IdentityProvider {
         guard let keyID = try? KeyIdentifier(parsing: text), keyID == key.keyID else { throw claims.mismatch(name) }
       }
     }
-    let scopes = scope.words
-    guard configuration.requiredScopes.allSatisfy({ scopes.containsBytes(of: $0) }) else {
+    let scopes = scope.words.wireNames
+    guard configuration.requiredScopes.allSatisfy({ scopes.contains($0) }) else {
       throw claims.mismatch("scope")
     }
   }
@@ -174,7 +174,7 @@ extension IdentityProvider {
     guard let encryptionKey = named ?? (isOpaque ? device.encryptionKey : nil) else {
       throw JOSEError(.partyInfoKeyMismatch, "the key is not the device's registered one", name: "apv")
     }
-    guard isOpaque || partyVInfo.nonce.hasSameBytes(as: clientNonce) else {
+    guard isOpaque || WireName(partyVInfo.nonce) == clientNonce else {
       throw JOSEError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
     }
     return (partyVInfo, encryptionKey)
@@ -187,7 +187,7 @@ extension IdentityProvider {
     let userName = try claims.string("username", optional: optional)
     if let subject, subject.isEmpty { throw claims.invalid("sub") }
     if let userName, userName.isEmpty { throw claims.invalid("username") }
-    if let subject, let userName, !subject.hasSameBytes(as: userName) { throw claims.mismatch("username") }
+    if let subject, let userName, WireName(subject) != userName { throw claims.mismatch("username") }
     guard let name = subject ?? userName else { throw claims.missing("sub") }
     return name
   }
@@ -205,7 +205,7 @@ extension IdentityProvider {
       throw JOSEError(.claimNotYetValid, "the request was made in the future", name: "iat")
     }
     // A request that names no end lives as long as a Mac's do.
-    let isOptional = optional.containsBytes(of: "exp")
+    let isOptional = optional.wireNames.contains("exp")
     let named = isOptional ? try claims.time(ifPresent: "exp") : try claims.time("exp")
     let expiration = named ?? issuedAt.advanced(by: 300)
     guard expiration > now else { throw JOSEError(.claimExpired, "the request has expired", name: "exp") }

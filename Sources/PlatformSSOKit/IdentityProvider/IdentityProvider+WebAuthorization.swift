@@ -57,7 +57,7 @@ extension IdentityProvider {
     let signed = try await signedByDevice(form.message, type: .authorizationRequest)
     let claims = signed.claims
     let parameters = try AuthorizationParameters(claims)
-    guard configuration.clientIDs(of: signed.device).containsBytes(of: parameters.clientID) else {
+    guard configuration.clientIDs(of: signed.device).contains(WireName(parameters.clientID)) else {
       throw claims.mismatch("client_id")
     }
     let scope = try AuthorizationScope(in: parameters.scope)
@@ -75,7 +75,7 @@ extension IdentityProvider {
   ) throws(JOSEError) -> String? {
     let items = try Self.queryItems(request)
     for (name, signed) in [("state", parameters.state), ("nonce", parameters.nonce)] {
-      guard items.values(name).allSatisfy({ $0.hasSameBytes(as: signed) }) else {
+      guard items.values(name).wireNames.allSatisfy({ $0 == signed }) else {
         throw JOSEError(.claimMismatch, "the address and the signed request differ", name: name)
       }
     }
@@ -155,7 +155,7 @@ extension IdentityProvider {
   package func preauthenticationRequest(
     from request: HTTPRequestValue
   ) throws(JOSEError) -> PreauthenticationRequest {
-    guard request.method.hasSameBytes(as: "GET") else {
+    guard request.hasMethod("GET") else {
       throw JOSEError(.methodNotAllowed, "the request's method is not GET")
     }
     try configuration.requiredHTTPHeaders.check(request)
@@ -164,7 +164,7 @@ extension IdentityProvider {
     guard let user = users.first, !user.isEmpty else {
       throw JOSEError(.fieldMissing, "the query names no user", name: "user")
     }
-    guard users.allSatisfy({ $0.hasSameBytes(as: user) }),
+    guard users.wireNames.allSatisfy({ $0 == user }),
       configuration.preauthenticationUserNames.allSatisfy({ items.values($0).count <= 1 })
     else {
       throw JOSEError(.fieldDuplicated, "the query has an item twice that must be there once", name: "user")

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// What an identity provider keeps of a device.
 ///
 /// Apple defines no wire format for registration: the extension sends the keys in a form of the vendor's choosing. Make
@@ -56,7 +58,7 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
   /// Whether a sender who uses this name may mean this device.
   func isCalled(_ claimed: String?) -> Bool {
     guard let claimed else { return true }
-    return [id, udid, serialNumber].contains { $0?.hasSameBytes(as: claimed) ?? false }
+    return [id, udid, serialNumber].compactMap { $0 }.wireNames.contains(claimed)
   }
 
   /// Whether an attested device is the Mac that is registered here: by what Apple attests of both. A name, UDID or
@@ -73,7 +75,7 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
 
   private static func isSame(_ known: String?, _ attested: String?) -> Bool {
     guard let known, let attested else { return false }
-    return known.hasSameBytes(as: attested)
+    return WireName(known) == attested
   }
 
   /// The signing key with an identifier.

@@ -36,7 +36,8 @@ struct EncryptedMessage {
       throw JOSEError(.encryptionUnsupported, "compression is not accepted", name: "zip")
     }
     let contentEncryption = try parameters.string("enc", orThrow: .headerInvalid)
-    try JWECryptoParameters.requireSupported(keyManagement: header.algorithm, contentEncryption: contentEncryption)
+    try JWECryptoParameters.requireSupported(
+      keyManagement: header.algorithmName, contentEncryption: WireName(contentEncryption))
     if let type = header.type, !types.contains(where: { $0.matches(type) }) {
       throw JOSEError(.typeMismatch, "the message is of another type", name: "typ")
     }

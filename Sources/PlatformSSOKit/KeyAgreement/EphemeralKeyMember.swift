@@ -16,8 +16,7 @@ struct EphemeralKeyMember {
     let invalid = JOSEError(
       .keyInvalid, "the ephemeral public key is not a point of P-256 with 32 octets each", name: "epk")
     guard JWK.privateMembers.allSatisfy({ object[$0] == nil }),
-      case .string(let keyType)? = object["kty"], keyType.hasSameBytes(as: "EC"),
-      case .string(let curve)? = object["crv"], curve.hasSameBytes(as: "P-256"),
+      object["kty"] == "EC", object["crv"] == "P-256",
       let x = try? object.octets("x", orThrow: .headerInvalid),
       let y = try? object.octets("y", orThrow: .headerInvalid)
     else { throw invalid }

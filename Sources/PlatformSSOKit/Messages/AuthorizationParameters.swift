@@ -42,7 +42,7 @@ public struct AuthorizationParameters: Sendable, Hashable {
     guard let uri = try? URIComponents(parsing: redirectURI), uri.isPlatformSSOCallback, uri.query == nil else {
       throw members.mismatch("redirect_uri")
     }
-    guard responseType.hasSameBytes(as: "code") else { throw members.mismatch("response_type") }
+    guard WireName(responseType) == "code" else { throw members.mismatch("response_type") }
   }
 
   /// The object's members, which are the claims too.
@@ -57,7 +57,7 @@ public struct AuthorizationParameters: Sendable, Hashable {
 extension URIComponents {
   /// Whether this is ``AuthorizationParameters/callbackURL``, the query aside.
   var isPlatformSSOCallback: Bool {
-    hasScheme("com.apple.platformsso") && host?.asciiLowercased.hasSameBytes(as: "callback") == true
-      && userInfo == nil && port == nil && fragment == nil && (path.isEmpty || path.hasSameBytes(as: "/"))
+    hasScheme("com.apple.platformsso") && host?.hasSameBytesIgnoringASCIICase(as: "callback") == true
+      && userInfo == nil && port == nil && fragment == nil && (path.isEmpty || WireName(path) == "/")
   }
 }

@@ -8,13 +8,13 @@ enum CapturedOrder {
   /// - Parameter serverNonceName: the claim that carries the server nonce, whose place is that of `request_nonce`.
   static func applied(to claims: JSONObject, serverNonceName: String) -> JSONObject {
     var first: [(String, JSONValue)] = []
-    for name in names {
-      let name = name == "request_nonce" ? serverNonceName : name
-      guard let value = claims[name] else { continue }
-      first.append((name, name == JWECryptoParameters.claimName ? Self.crypto(value) : value))
+    for name in names.wireNames {
+      let name = name == "request_nonce" ? WireName(serverNonceName) : name
+      guard let value = claims[name.text] else { continue }
+      first.append((name.text, name == JWECryptoParameters.claimName ? Self.crypto(value) : value))
     }
-    let known = first.map(\.0)
-    let rest = claims.members.filter { !known.containsBytes(of: $0.name) }.map { ($0.name, $0.value) }
+    let known = first.map { WireName($0.0) }
+    let rest = claims.members.filter { !known.contains($0.name) }.map { ($0.name, $0.value) }
     return JSONObject(first + rest)
   }
 

@@ -37,9 +37,9 @@ public struct CustomClaims: Sendable, Hashable {
   /// Adds the body claims to a message.
   ///
   /// - Parameter reserved: names that the message defines.
-  func append(to claims: inout JSONObject, reserved: [String]) throws(JOSEError) {
+  func append(to claims: inout JSONObject, reserved: [WireName]) throws(JOSEError) {
     for (name, value) in body.members {
-      guard claims[name] == nil, !reserved.containsBytes(of: name) else {
+      guard claims[name] == nil, !reserved.contains(name) else {
         throw JOSEError(.customClaimReserved, "a custom claim would replace one of the message", name: name)
       }
       claims[name] = value
@@ -56,7 +56,7 @@ public struct CustomClaims: Sendable, Hashable {
       additional["x5c"] = isArray ? .array([text]) : text
     }
     for (name, value) in header.members {
-      guard !Self.reservedHeaderParameters.containsBytes(of: name) else {
+      guard !Self.reservedHeaderParameters.contains(name) else {
         throw JOSEError(.customClaimReserved, "a custom claim would replace a header parameter", name: name)
       }
       additional[name] = value
@@ -64,15 +64,16 @@ public struct CustomClaims: Sendable, Hashable {
     var parameters = HeaderParameters(type: type ?? messageType.name, keyID: keyID, additional: additional)
     // A Mac writes the type first.
     parameters.rendering = { header in
-      let ordered = ["typ", "alg", "kid"].compactMap { name in header[name].map { (name, $0) } }
-      let rest = header.members.filter { !["typ", "alg", "kid"].containsBytes(of: $0.name) }
+      let first: [WireName] = ["typ", "alg", "kid"]
+      let ordered = first.compactMap { name in header[name.text].map { (name.text, $0) } }
+      let rest = header.members.filter { !first.contains($0.name) }
       return MessageText.octets(JSONObject(ordered + rest.map { ($0.name, $0.value) }), isIndented: isIndented)
     }
     return parameters
   }
 
   /// The parameters that the base specifications define.
-  private static let reservedHeaderParameters = [
+  private static let reservedHeaderParameters: [WireName] = [
     "typ", "alg", "kid", "x5c", "enc", "zip", "crit", "cty", "b64", "jku", "jwk", "x5u", "x5t", "x5t#S256", "epk",
     "apu",
     "apv", "iv", "tag", "p2s", "p2c", "ek", "psk_id", "auth_kid",

@@ -19,7 +19,7 @@ enum JWECryptoParameters {
     guard case .object(let object) = value else { throw claims.invalid(claimName) }
     let members = MessageMembers(object)
     try requireSupported(
-      keyManagement: try members.string("alg"), contentEncryption: try members.string("enc"))
+      keyManagement: WireName(try members.string("alg")), contentEncryption: WireName(try members.string("enc")))
     let apv = try members.string("apv")
     guard let octets = try? Base64URL.decode(apv) else { throw members.invalid("apv") }
     return isOpaque ? PartyVInfo(opaque: octets) : try PartyVInfo(parsing: octets)
@@ -27,15 +27,15 @@ enum JWECryptoParameters {
 
   /// Requires ECDH-ES and A256GCM, by name.
   static func requireSupported(
-    keyManagement: String, contentEncryption: String
+    keyManagement: WireName, contentEncryption: WireName
   ) throws(JOSEError) {
-    guard !keyManagement.utf8.starts(with: "HPKE".utf8) else {
+    guard !keyManagement.text.utf8.starts(with: "HPKE".utf8) else {
       throw JOSEError(.hpkeUnsupported, "the layout of HPKE in Platform SSO is not documented", name: "alg")
     }
-    guard keyManagement.hasSameBytes(as: KeyManagementAlgorithm.ecdhES.name) else {
+    guard keyManagement == KeyManagementAlgorithm.ecdhES.name else {
       throw JOSEError(.encryptionUnsupported, "only ECDH-ES is supported", name: "alg")
     }
-    guard contentEncryption.hasSameBytes(as: ContentEncryptionAlgorithm.a256gcm.name) else {
+    guard contentEncryption == ContentEncryptionAlgorithm.a256gcm.name else {
       throw JOSEError(.encryptionUnsupported, "only A256GCM is supported", name: "enc")
     }
   }

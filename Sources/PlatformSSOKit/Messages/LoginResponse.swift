@@ -31,7 +31,9 @@ public struct LoginResponse: Sendable {
   /// How long the session lasts, from ``refreshTokenExpiresIn`` or else ``expiresIn``.
   package var sessionLifetime: Duration? { refreshTokenExpiresIn ?? expiresIn }
 
-  static let ownMembers = ["id_token", "refresh_token", "refresh_token_expires_in", "expires_in", "token_type"]
+  static let ownMembers: [WireName] = [
+    "id_token", "refresh_token", "refresh_token_expires_in", "expires_in", "token_type",
+  ]
 
   /// Reads the decrypted response. Numbers may be strings of digits, as some servers write them.
   init(_ members: MessageMembers) throws(JOSEError) {
@@ -82,7 +84,7 @@ extension LoginResponse {
     for member in members { try object.append(JSONObject([member]), reserved: []) }
     let path = mapping.ticketKeyPath.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
-    guard !Self.ownMembers.containsBytes(of: path[0]),
+    guard !Self.ownMembers.contains(path[0]),
       let extended = Self.placing(.object(object), at: path[...], in: additional)
     else {
       throw JOSEError(.callerMisuse, "something stands where the ticket goes", name: mapping.ticketKeyPath)
@@ -112,9 +114,9 @@ extension LoginResponse {
 
 extension JSONObject {
   /// Adds members that replace none, and none that may be there.
-  mutating func append(_ additional: JSONObject, reserved: [String]) throws(JOSEError) {
+  mutating func append(_ additional: JSONObject, reserved: [WireName]) throws(JOSEError) {
     for (name, value) in additional.members {
-      guard self[name] == nil, !reserved.containsBytes(of: name) else {
+      guard self[name] == nil, !reserved.contains(name) else {
         throw JOSEError(.callerMisuse, "a member would replace another one", name: name)
       }
       self[name] = value

@@ -32,20 +32,23 @@ struct MessageMembers {
   }
 
   /// The members but for some.
-  func object(without names: [String]) -> JSONObject {
-    JSONObject(object.members.filter { !names.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
+  func object(without names: [WireName]) -> JSONObject {
+    JSONObject(object.members.filter { !names.contains($0.name) }.map { ($0.name, $0.value) })
   }
+
+  /// A string that must be there, to be compared with others.
+  func name(_ name: String) throws(JOSEError) -> WireName { WireName(try string(name)) }
 
   /// A string that must be there unless it is one of those that may be absent.
   func string(_ name: String, optional: [String]) throws(JOSEError) -> String? {
-    optional.containsBytes(of: name) ? try string(ifPresent: name) : try string(name)
+    optional.contains(WireName(name)) ? try string(ifPresent: name) : try string(name)
   }
 
   /// Requires that `aud` is there and is one of some names: as a string, or as the one element of an array.
   func requireAudience(oneOf expected: [String]) throws(JOSEError) {
     guard case .array(let elements)? = object["aud"] else { return try require("aud", oneOf: expected) }
-    guard elements.count == 1, case .string(let audience) = elements[0] else { throw invalid("aud") }
-    guard expected.containsBytes(of: audience) else { throw mismatch("aud") }
+    guard elements.count == 1, let audience = elements[0].nameValue else { throw invalid("aud") }
+    guard expected.contains(audience) else { throw mismatch("aud") }
   }
 
   /// A string of at least one character.
@@ -57,12 +60,12 @@ struct MessageMembers {
 
   /// Requires that a claim is there and has a value.
   func require(_ name: String, _ expected: String) throws(JOSEError) {
-    guard try string(name).hasSameBytes(as: expected) else { throw mismatch(name) }
+    guard try self.name(name) == expected else { throw mismatch(name) }
   }
 
   /// Requires that a claim is there and has one of some values.
   func require(_ name: String, oneOf expected: [String]) throws(JOSEError) {
-    guard expected.containsBytes(of: try string(name)) else { throw mismatch(name) }
+    guard expected.contains(try self.name(name)) else { throw mismatch(name) }
   }
 
   /// A time: a JSON number, or, as macOS 13 writes it, a string of 1 to 15 decimal digits.

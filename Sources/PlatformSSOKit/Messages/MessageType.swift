@@ -34,11 +34,11 @@ package struct MessageType: Sendable {
 
   /// Whether a received `typ` means this type.
   package func matches(_ type: String) -> Bool {
-    Self.folded(type).hasSameBytes(as: Self.folded(name))
+    Self.folded(type) == Self.folded(name)
   }
 
-  private static func folded(_ type: String) -> String {
+  private static func folded(_ type: String) -> WireName {
     let folded = type.asciiLowercased
-    return folded.utf8.contains(0x2F) ? folded : "application/" + folded
+    return WireName(folded.utf8.contains(0x2F) ? folded : "application/" + folded)
   }
 }

@@ -21,8 +21,8 @@ extension DeviceRegistration {
       MessageType(Self.proofType).matches(type), let claims = try? JSONObject(parsing: verified.payload)
     else { return false }
     return proofClaims(nonce).members.allSatisfy { member in
-      guard let signed = claims[member.name]?.stringValue, let expected = member.value.stringValue else { return false }
-      return signed.hasSameBytes(as: expected)
+      guard let expected = member.value.stringValue else { return false }
+      return claims[member.name] == .string(expected)
     }
   }
 

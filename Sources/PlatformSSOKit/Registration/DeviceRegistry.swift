@@ -140,7 +140,7 @@ public struct DeviceRegistry: Sendable {
       }
       switch try await records.settle(changes + [.insert(record)]) {
       case .done: return device
-      case .refused(_, .indexTaken("signing-key")): return nil
+      case .refused(_, .indexTaken(let name)) where WireName(name) == "signing-key": return nil
       // Another device has taken the name meanwhile, or the former one was changed.
       case .refused: break
       }
@@ -208,7 +208,7 @@ public struct DeviceRegistry: Sendable {
     let registered = try await JOSEError.askingStore {
       // An attested Mac is refused as well that says it is another attested one. Who merely claims a name loses
       // nothing.
-      if id == nil, wanted.identity == .attested, let other = registration.deviceID, !other.hasSameBytes(as: name),
+      if id == nil, wanted.identity == .attested, let other = registration.deviceID, WireName(other) != name,
         let holder = try await self.device(id: other, tenant: tenant), holder.identity == .attested,
         !holder.isSameMac(as: wanted)
       {

@@ -8,7 +8,7 @@ enum RegistrationBody {
   static func members(
     _ request: HTTPRequestValue, isForm: Bool, limits: Limits
   ) throws(JOSEError) -> MessageMembers {
-    guard request.method.hasSameBytes(as: "POST") else {
+    guard request.hasMethod("POST") else {
       throw JOSEError(.methodNotAllowed, "the request's method is not POST")
     }
     guard request.body.count <= 64 << 10 else {

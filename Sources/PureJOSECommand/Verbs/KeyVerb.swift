@@ -72,8 +72,8 @@ struct KeyVerb {
   private func thumbprint(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: ["hash"], flags: ["uri"])
     guard arguments.has("uri") || arguments["hash"] == nil else { throw .usage("--hash goes with --uri") }
-    let name = arguments["hash"] ?? "sha-256"
-    guard let hash = ThumbprintHash.allCases.first(where: { $0.name.hasSameBytes(as: name) }) else {
+    let name = WireName(arguments["hash"] ?? "sha-256")
+    guard let hash = ThumbprintHash.allCases.first(where: { $0.name == name }) else {
       throw .usage("--hash is sha-256, sha-384 or sha-512")
     }
     let key = try readKey(arguments)

@@ -70,17 +70,6 @@ func containsDuplicateName(
   return false
 }
 
-/// A name that is looked up by its bytes, where ``JSONObject``'s scan of all members would take too long.
-package struct JSONName: Hashable, Sendable {
-  package let text: String
-
-  package init(_ text: String) { self.text = text }
-
-  package static func == (lhs: JSONName, rhs: JSONName) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
-
-  package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
-}
-
 extension String {
   /// Calls `body` with the string's UTF-8 bytes.
   @inline(__always)
@@ -98,7 +87,7 @@ extension String {
   /// Whether the other string has the same UTF-8 bytes.
   ///
   /// Swift's `==` also takes canonically equivalent strings for equal: `é` in its two normal forms, or U+212A and `K`.
-  package func hasSameBytes(as other: String) -> Bool {
+  func hasSameBytes(as other: String) -> Bool {
     unsafe withUTF8Bytes { mine in unsafe other.withUTF8Bytes { theirs in unsafe haveSameBytes(mine, theirs) } }
   }
 

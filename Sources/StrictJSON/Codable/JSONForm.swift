@@ -70,10 +70,10 @@ package struct JSONFormMissing: Error {
   static func concerns(_ type: Any.Type, byteCount: Int) -> Bool {
     // Asking for a name takes its time. Decimal has 20 octets, the others at most 16.
     guard byteCount <= 16 || byteCount == 20 else { return false }
-    let name = _typeName(type, qualified: true)
+    let name = WireName(_typeName(type, qualified: true))
     return types.contains {
-      name.hasSameBytes(as: "Foundation.\($0)") || name.hasSameBytes(as: "FoundationEssentials.\($0)")
-    } || name.hasSameBytes(as: "__C.NSDecimal")
+      name == "Foundation.\($0)" || name == "FoundationEssentials.\($0)"
+    } || name == "__C.NSDecimal"
   }
 
   private static let types = ["Date", "Data", "URL", "Decimal"]

@@ -17,11 +17,11 @@ import Testing
       \TokenRecord.subject, \.accessToken, \.scope, \.refreshToken, \.idToken, \.loginIDToken, \.accessTokenScope,
     ] {
       var record = try TokenRecord(parsing: Self.full.utf8)
-      (record.loginID, record.tokenType) = (text, text)
+      (record.loginID, record.tokenType) = (WireName(text), text)
       record[keyPath: path] = text
       let stored = try #require(try await TokenRecords(MemorySecretStore(record.serialized())).load())
       #expect(stored.serialized() == record.serialized())
-      for kept in [stored.loginID, stored.tokenType, stored[keyPath: path]] {
+      for kept in [stored.loginID.text, stored.tokenType, stored[keyPath: path]] {
         #expect(kept.map { Array($0.utf8) } == Array(text.utf8))
       }
     }

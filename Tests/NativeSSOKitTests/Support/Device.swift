@@ -102,7 +102,7 @@ struct Device {
     ]
     var object: JSONObject = [
       "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 3600,
-      "issued_token_type": .string(TokenTypeIdentifier.accessToken),
+      "issued_token_type": .string(TokenTypeIdentifier.accessToken.text),
       "id_token": .string(try idToken ?? WorkedExample.idToken(defaults + claims)),
     ]
     for (name, value) in members.members { object[name] = value.isNull ? JSONValue?.none : value }

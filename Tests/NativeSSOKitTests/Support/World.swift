@@ -139,8 +139,8 @@ struct World {
   /// The fields of App B's exchange, to be changed.
   static let exchangeFields: [(String, String)] = [
     ("grant_type", GrantType.tokenExchange), ("client_id", "app-b"), ("subject_token", WorkedExample.idToken),
-    ("subject_token_type", TokenTypeIdentifier.idToken), ("actor_token", WorkedExample.secret),
-    ("actor_token_type", TokenTypeIdentifier.deviceSecret),
+    ("subject_token_type", TokenTypeIdentifier.idToken.text), ("actor_token", WorkedExample.secret),
+    ("actor_token_type", TokenTypeIdentifier.deviceSecret.text),
   ]
 
   /// An exchange with fields replaced, added, or removed with nil.

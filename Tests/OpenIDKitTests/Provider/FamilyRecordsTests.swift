@@ -34,7 +34,7 @@ import Testing
     for selection in selections {
       let found = try await service.logins(selection)
       #expect(found.map(\.family) == [named.family])
-      #expect(found.allSatisfy { $0.grant.subject.hasSameBytes(as: text) && $0.grant.clientID.hasSameBytes(as: text) })
+      #expect(found.allSatisfy { WireName($0.grant.subject) == text && WireName($0.grant.clientID) == text })
     }
   }
 

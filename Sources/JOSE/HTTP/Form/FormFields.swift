@@ -22,7 +22,8 @@ public struct FormFields: Sendable {
 
   /// The values of all fields of this name, in order.
   public func values(_ name: String) -> [String] {
-    fields.compactMap { $0.name.hasSameBytes(as: name) ? $0.value : nil }
+    let name = WireName(name)
+    return fields.compactMap { $0.name == name ? $0.value : nil }
   }
 
   /// The value of the only field of this name, or nil when there is none.
@@ -56,7 +57,7 @@ extension FormFields: Equatable {
   /// Whether both have the same fields in the same order.
   public static func == (lhs: FormFields, rhs: FormFields) -> Bool {
     lhs.fields.elementsEqual(rhs.fields) {
-      $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameBytes(as: $1.value)
+      WireName($0.name) == $1.name && WireName($0.value) == $1.value
     }
   }
 }
@@ -146,10 +147,10 @@ extension FormFields {
 
   /// Whether no name but these occurs more than once. Sorts by bytes, so that many fields cost n log n comparisons at
   /// worst.
-  package func hasUniqueNames(except repeatable: [String] = []) -> Bool {
-    let names = fields.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  package func hasUniqueNames(except repeatable: [WireName] = []) -> Bool {
+    let names = fields.map { WireName($0.name) }.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
     return !zip(names, names.dropFirst()).contains { first, second in
-      first.hasSameBytes(as: second) && !repeatable.containsBytes(of: first)
+      first == second && !repeatable.contains(first)
     }
   }
 }

@@ -83,7 +83,7 @@ extension HTTPHeaderFields: Equatable {
   /// Whether both have the same fields in the same order.
   public static func == (lhs: HTTPHeaderFields, rhs: HTTPHeaderFields) -> Bool {
     lhs.fields.elementsEqual(rhs.fields) {
-      $0.name.hasSameBytesIgnoringASCIICase(as: $1.name) && $0.value.hasSameBytes(as: $1.value)
+      $0.name.hasSameBytesIgnoringASCIICase(as: $1.name) && WireName($0.value) == $1.value
     }
   }
 }

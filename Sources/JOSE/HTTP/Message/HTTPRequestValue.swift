@@ -42,10 +42,12 @@ public struct HTTPRequestValue: Sendable, Equatable {
     return try FormFields(decoding: body, limits: limits, acceptsDuplicates: acceptsDuplicates)
   }
 
+  /// Whether the method is this one. Methods are compared as bytes, so `post` is not `POST`.
+  package func hasMethod(_ name: String) -> Bool { WireName(method) == name }
+
   /// Whether all parts are the same, byte by byte, names of header fields aside from case.
   public static func == (lhs: HTTPRequestValue, rhs: HTTPRequestValue) -> Bool {
-    lhs.method.hasSameBytes(as: rhs.method) && lhs.url.hasSameBytes(as: rhs.url) && lhs.headers == rhs.headers
-      && lhs.body == rhs.body
+    lhs.hasMethod(rhs.method) && WireName(lhs.url) == rhs.url && lhs.headers == rhs.headers && lhs.body == rhs.body
   }
 }
 

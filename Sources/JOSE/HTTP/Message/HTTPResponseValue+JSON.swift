@@ -40,7 +40,7 @@ extension HTTPResponseValue {
     var object: JSONObject = ["error": .string(error)]
     for (name, value) in members.members { object[name] = value }
     var more = retryAfter.map { [("Retry-After", String(Int(min(max($0.inSeconds, 0), 1e9))))] } ?? []
-    if error.hasSameBytes(as: "invalid_client"), let request, !request.headers.values("Authorization").isEmpty {
+    if WireName(error) == "invalid_client", let request, !request.headers.values("Authorization").isEmpty {
       more.append(("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\""))
     }
     return json(status, object, more)

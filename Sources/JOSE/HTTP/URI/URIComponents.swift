@@ -67,7 +67,7 @@ package struct URIComponents: Sendable, Equatable {
   /// §6.3).
   package var isLoopback: Bool {
     guard let host else { return false }
-    return host.hasSameBytes(as: "[::1]") || host.hasSameBytesIgnoringASCIICase(as: "localhost")
+    return WireName(host) == "[::1]" || host.hasSameBytesIgnoringASCIICase(as: "localhost")
       || host.utf8.starts(with: "127.".utf8) && Self.isIPv4Address(Array(host.utf8)[...])
   }
 
@@ -100,7 +100,7 @@ package struct URIComponents: Sendable, Equatable {
   }
 
   /// Whether both are the same bytes.
-  package static func == (lhs: URIComponents, rhs: URIComponents) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
+  package static func == (lhs: URIComponents, rhs: URIComponents) -> Bool { WireName(lhs.text) == rhs.text }
 }
 
 // MARK: - Parts

@@ -53,7 +53,7 @@ struct ExchangeValidation: Sendable {
     }
     let session = try await checkSession(claims, record)
     try await checkSharing(claims)
-    guard request.requestedTokenType?.hasSameBytes(as: TokenTypeIdentifier.accessToken) ?? true else {
+    guard request.requestedTokenType ?? TokenTypeIdentifier.accessToken == TokenTypeIdentifier.accessToken else {
       throw ExchangeRefusal(
         OAuthErrorResponse(.invalidRequest, "The requested token type is not supported"), at: "requested_token_type")
     }
@@ -83,8 +83,7 @@ struct ExchangeValidation: Sendable {
     var (subjectTypes, actorTypes) = ([TokenTypeIdentifier.idToken], [TokenTypeIdentifier.deviceSecret])
     if provider.policy.acceptsMisspelledIDTokenType { subjectTypes.append(TokenTypeIdentifier.misspelledIDToken) }
     if settings.acceptLegacyTokenType { actorTypes.append(TokenTypeIdentifier.legacyDeviceSecret) }
-    guard subjectTypes.containsBytes(of: request.subjectTokenType),
-      request.actorTokenType.map(actorTypes.containsBytes) ?? false
+    guard subjectTypes.contains(request.subjectTokenType), request.actorTokenType.map(actorTypes.contains) ?? false
     else {
       throw ExchangeRefusal(OAuthErrorResponse(.invalidRequest, "A token type is not supported"), at: "token_type")
     }
@@ -95,12 +94,12 @@ struct ExchangeValidation: Sendable {
     if settings.requireAudience, request.audiences.isEmpty {
       throw ExchangeRefusal(OAuthErrorResponse(.invalidRequest, "audience is required"), at: "audience")
     }
-    guard request.audiences.allSatisfy({ $0.hasSameBytes(as: provider.issuer) }) else {
+    guard request.audiences.wireNames.allSatisfy({ $0 == provider.issuer }) else {
       throw ExchangeRefusal(OAuthErrorResponse(.invalidTarget, "audience is not the issuer"), at: "audience")
     }
     for resource in request.resources {
       guard let uri = try? URIComponents(parsing: resource), uri.fragment == nil,
-        client.resources.containsBytes(of: resource)
+        client.resources.contains(WireName(resource))
       else {
         throw ExchangeRefusal(
           OAuthErrorResponse(.invalidTarget, "resource is not one that the client may ask for"), at: "resource")
@@ -190,18 +189,18 @@ struct ExchangeValidation: Sendable {
   private func checkSession(
     _ claims: IDTokenClaims, _ record: DeviceSecretRecord
   ) async throws(ExchangeRefusal) -> AuthenticationSession {
-    guard let sessionID = claims.sessionID, record.sessionIDs.containsBytes(of: sessionID),
-      let session = try await ExchangeRefusal.askingStore({ try await provider.sessions.session(id: sessionID) }),
+    guard let sessionID = claims.sessionID, record.sessionIDs.contains(sessionID),
+      let session = try await ExchangeRefusal.askingStore({ try await provider.sessions.session(id: sessionID.text) }),
       session.isActive,
-      session.userID.hasSameBytes(as: record.userID),
+      WireName(session.userID) == record.userID,
       try await ExchangeRefusal.askingStore({ try await provider.sessions.isActive(userID: record.userID) })
     else { throw ExchangeRefusal(badCredential(.invalidGrant), at: "session") }
     // Accounts are compared, not subjects: these may be pairwise.
     for audience in claims.audience {
       let userID = try await ExchangeRefusal.askingStore {
-        try await provider.sessions.userID(subject: claims.subject, clientID: audience)
+        try await provider.sessions.userID(subject: claims.subject.text, clientID: audience.text)
       }
-      if let userID, userID.hasSameBytes(as: record.userID) { return session }
+      if let userID, WireName(userID) == record.userID { return session }
     }
     throw badToken("sub")
   }
@@ -212,11 +211,11 @@ struct ExchangeValidation: Sendable {
       response(.accessDenied, "The clients may not share a login", fragment: "cross_client"), at: "sharing")
     var mayShare = false
     for audience in claims.audience {
-      if audience.hasSameBytes(as: client.id) {
+      if audience == client.id {
         mayShare = true
         continue
       }
-      let original = try await ExchangeRefusal.askingStore { try await provider.clients.client(id: audience) }
+      let original = try await ExchangeRefusal.askingStore { try await provider.clients.client(id: audience.text) }
       guard let original else { throw refusal }
       if original.nativeSSOEnabled, provider.policy.sharing.allows(client, loginOf: original, settings) {
         mayShare = true
@@ -231,16 +230,16 @@ struct ExchangeValidation: Sendable {
       try await provider.sessions.grantedScopes(userID: userID, clientID: client.id)
     }
     guard let requested else {
-      let scopes = client.defaultScopes.filter { granted.containsBytes(of: $0) }
-      guard scopes.containsBytes(of: Scope.openID) else { throw consentRequired }
+      let scopes = client.defaultScopes.filter { granted.contains(WireName($0)) }
+      guard scopes.contains(Scope.openID) else { throw consentRequired }
       return scopes
     }
-    guard let scopes = Scope.values(requested), scopes.containsBytes(of: Scope.openID),
-      scopes.allSatisfy({ client.allowedScopes.containsBytes(of: $0) || $0.hasSameBytes(as: Scope.deviceSSO) })
+    guard let scopes = Scope.values(requested), scopes.contains(Scope.openID),
+      scopes.wireNames.allSatisfy({ client.allowedScopes.contains($0) || $0 == Scope.deviceSSO })
     else {
       throw ExchangeRefusal(OAuthErrorResponse(.invalidScope, "The scope is not allowed, or lacks openid"), at: "scope")
     }
-    guard scopes.allSatisfy({ granted.containsBytes(of: $0) || $0.hasSameBytes(as: Scope.deviceSSO) }) else {
+    guard scopes.wireNames.allSatisfy({ granted.contains($0) || $0 == Scope.deviceSSO }) else {
       throw consentRequired
     }
     return scopes

@@ -93,7 +93,7 @@ extension NativeSSOProvider {
       response.tokens.idToken = try await bound(validated.secret)
       if !settings.issueRefreshToken { response.tokens.refreshToken = nil }
       let isCurrent = record.fingerprint == validated.secret.fingerprint
-      if isCurrent, validated.scopes.containsBytes(of: Scope.deviceSSO) { response.deviceSecret = validated.secret }
+      if isCurrent, validated.scopes.contains(Scope.deviceSSO) { response.deviceSecret = validated.secret }
       guard isCurrent, settings.rotateOnExchange else { return response }
       // Last of all: once the store has the next secret, nothing may fail before the answer leaves, or no app has it.
       let next = DeviceSecret.random()

@@ -95,7 +95,7 @@ extension NativeSSOSettings {
   package func updating(with changes: JSONObject) throws(JOSEError) -> NativeSSOSettings {
     var settings = self
     for (name, value) in try changes.flattened() {
-      guard let definition = SettingDefinition.all.first(where: { $0.name.hasSameBytes(as: name) }) else {
+      guard let definition = SettingDefinition.all.first(where: { WireName($0.name) == name }) else {
         throw JOSEError(.settingInvalid, "there is no such setting")
       }
       try definition.set(&settings, value)
@@ -137,7 +137,7 @@ extension JSONObject {
   fileprivate func flattened() throws(JOSEError) -> [(String, JSONValue)] {
     var flat: [(String, JSONValue)] = []
     for (name, value) in members {
-      guard name.hasSameBytes(as: "rateLimit") else {
+      guard WireName(name) == "rateLimit" else {
         flat.append((name, value))
         continue
       }

@@ -115,7 +115,7 @@ struct SettingDefinition: Sendable {
   func value(environment text: String) -> JSONValue? {
     switch kind {
     case .bool:
-      switch text {
+      switch WireName(text) {
       case "true", "1": true
       case "false", "0": false
       default: nil

@@ -82,12 +82,12 @@ extension DeviceSecretRecord {
   /// Notes a session whose login goes with the secret, and the record that its refresh tokens came with.
   package mutating func attach(_ sessionID: String, following former: [String]) {
     follow(former)
-    if !sessionIDs.containsBytes(of: sessionID) { sessionIDs.append(sessionID) }
+    if !sessionIDs.contains(WireName(sessionID)) { sessionIDs.append(sessionID) }
   }
 
   /// Notes that the device had these records before.
   package mutating func follow(_ ids: [String]) {
-    let newestFirst = [String]((formerIDs + ids).reversed()).distinct.filter { !$0.hasSameBytes(as: id) }
+    let newestFirst = [String]((formerIDs + ids).reversed()).distinct.filter { WireName($0) != id }
     formerIDs = newestFirst.prefix(Self.maximumFormerCount).reversed()
   }
 

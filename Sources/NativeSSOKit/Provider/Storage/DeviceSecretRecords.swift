@@ -285,11 +285,11 @@ package struct DeviceSecretRecords: Sendable {
 
   // MARK: Records
 
-  private static let liveName = "live"
+  private static let liveName: WireName = "live"
 
   private static func user(_ id: String) -> StoredRecord.Index { .init("user", Array(id.utf8)) }
   /// Of those that are not revoked.
-  private static func live(_ userID: String) -> StoredRecord.Index { .init(liveName, Array(userID.utf8)) }
+  private static func live(_ userID: String) -> StoredRecord.Index { .init(liveName.text, Array(userID.utf8)) }
   private static func session(_ id: String) -> StoredRecord.Index { .init("session", Array(id.utf8)) }
   /// Of the secret, and of the one before the last rotation.
   private static func current(_ fingerprint: DeviceSecretFingerprint) -> StoredRecord.Index {

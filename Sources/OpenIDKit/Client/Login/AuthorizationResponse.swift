@@ -50,9 +50,9 @@ package struct AuthorizationResponse: Sendable {
       let fields = try? FormFields(decoding: query, acceptsDuplicates: true),
       let state = try? fields.requiredValue("state"), ConstantTime.equal(state.utf8, request.state.utf8)
     else { throw .unrelated }
-    let issuers = fields.values("iss")
+    let issuers = fields.values("iss").wireNames
     guard !issuers.isEmpty || !request.requiresIssuer else { throw .issuerMissing }
-    guard issuers.allSatisfy({ $0.hasSameBytes(as: request.issuer) }) else { throw .issuerMismatch }
+    guard issuers.allSatisfy({ $0 == request.issuer }) else { throw .issuerMismatch }
     if let error = fields.values("error").first { throw .refused(error) }
     // No parameter may occur twice (RFC 6749 §3.1): whose would the second be?
     guard fields.hasUniqueNames(), let code = try? fields.requiredValue("code") else { throw .codeMissing }

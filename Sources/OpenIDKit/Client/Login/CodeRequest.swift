@@ -39,7 +39,7 @@ package struct CodeRequest: Sendable {
   ///   - reserved: names that they can't have either.
   package func parameters(
     clientID: String, redirectURI: String, scopes: [String], others: FormFields = [:], additional: FormFields,
-    reserved: [String] = []
+    reserved: [WireName] = []
   ) throws(Replaced) -> FormFields {
     var parameters: FormFields = [
       "response_type": "code", "client_id": clientID, "redirect_uri": redirectURI,
@@ -47,9 +47,9 @@ package struct CodeRequest: Sendable {
       "code_challenge_method": "S256",
     ]
     for field in others.fields { parameters.append(field.name, field.value) }
-    let names = parameters.fields.map(\.name) + reserved
+    let names = parameters.fields.map { WireName($0.name) } + reserved
     for field in additional.fields {
-      guard !names.containsBytes(of: field.name) else { throw Replaced(name: field.name) }
+      guard !names.contains(field.name) else { throw Replaced(name: field.name) }
       parameters.append(field.name, field.value)
     }
     return parameters

@@ -51,7 +51,7 @@ extension OpenIDClient {
   package func redeem(
     _ pending: PendingLogin, redirect: String, with additional: FormFields = [:], by refresher: OAuthTokenRefresher
   ) async throws(LoginFault) -> RedeemedLogin {
-    guard pending.issuer.hasSameBytes(as: provider.issuer), pending.clientID.hasSameBytes(as: clientID) else {
+    guard WireName(pending.issuer) == provider.issuer, WireName(pending.clientID) == clientID else {
       throw .invalid(OpenIDError(.settingInvalid, "the login was begun by another client", name: "pending"))
     }
     let answer =

@@ -47,7 +47,7 @@ extension OpenIDClient.PendingLogin {
   }
 
   /// What would change where the answer goes, what is checked of it, or what the request says.
-  private static let reserved = [
+  private static let reserved: [WireName] = [
     "response_mode", "request", "request_uri", "max_age", "dpop_jkt", "client_secret", "client_assertion",
     "client_assertion_type",
   ]

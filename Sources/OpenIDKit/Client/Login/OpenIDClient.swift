@@ -83,7 +83,7 @@ public struct OpenIDClient: Sendable {
       throw OpenIDError(.settingInvalid, "a setting is out of range", name: name)
     }
     (self.clientID, self.redirectURI, self.provider) = (clientID, redirectURI, provider)
-    self.scopes = scopes.containsBytes(of: "openid") ? scopes : ["openid"] + scopes
+    self.scopes = scopes.wireNames.contains("openid") ? scopes : ["openid"] + scopes
     (self.algorithms, self.authentication, self.binding) = (algorithms, authentication, binding)
     (self.loginLifetime, self.clock, self.transport) = (loginLifetime, clock, transport)
     self.keys =

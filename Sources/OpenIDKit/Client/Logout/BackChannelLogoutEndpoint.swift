@@ -70,7 +70,7 @@ public struct BackChannelLogoutEndpoint: Sendable {
   /// provider's keys or the store were not there, or because it names a key that may be new, and the provider was asked
   /// for its keys a moment ago. Only a token whose sessions have ended is used up.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(acceptsDuplicates: true),
+    guard request.hasMethod("POST"), let form = try? request.form(acceptsDuplicates: true),
       let token = try? form.requiredValue("logout_token")
     else { return Self.refused }
     do {

@@ -134,7 +134,7 @@ public actor TokenManager {
   ) async throws(OpenIDError) {
     let date = clock.wall.now
     let new = TokenRecord(
-      loginID: Base64URL.encode(random.bytes(16)), revision: 1, generation: 1, kind: kind, subject: subject,
+      loginID: WireName(Base64URL.encode(random.bytes(16))), revision: 1, generation: 1, kind: kind, subject: subject,
       accessToken: tokens.accessToken, tokenType: tokens.tokenType, scope: tokens.scope ?? scope,
       issuedAt: date, lifetime: TokenRecord.lifetime(tokens.expiresIn), refreshToken: tokens.refreshToken,
       refreshTokenExpiration: tokens.refreshTokenExpiresIn.map { date.advanced(by: TokenRecord.lifetime($0)) },

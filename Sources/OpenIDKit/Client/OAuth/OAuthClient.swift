@@ -75,7 +75,7 @@ public struct OAuthClient: Sendable {
     guard parameters.values("request_uri").isEmpty else {
       throw OpenIDError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
     }
-    let fields = parameters.fields.filter { !$0.name.hasSameBytes(as: "client_id") }
+    let fields = parameters.fields.filter { WireName($0.name) != "client_id" }
     // A parameter of the authorization request, whatever else proves the client (RFC 9126 §2.1).
     let name = credentials.isNamedInForm ? [] : [("client_id", credentials.clientID)]
     let body = try await send(fields.map { ($0.name, $0.value) } + name, to: endpoint)
@@ -102,7 +102,7 @@ extension HTTPResponseValue {
     switch OAuthAnswer.verdict(on: self) {
     case .answer: return body
     case .refused(let code):
-      throw OpenIDError(.configuration, "the server refused the request", name: OAuthErrorName.registered(code))
+      throw OpenIDError(.configuration, "the server refused the request", name: OAuthErrorName.registered(code.text))
     case .busy, .unusable, .unanswered:
       throw .unavailable(after: headers.retryAfter(now: now))
     }

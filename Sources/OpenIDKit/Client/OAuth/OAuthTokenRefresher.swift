@@ -102,7 +102,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   /// Source: RFC 9449 §8.
   package func answer(to form: FormFields) async throws -> HTTPResponseValue {
     let response = try await response(to: form, nonce: nil)
-    guard isBound, case .refused(let code) = OAuthAnswer.verdict(on: response), code.hasSameBytes(as: "use_dpop_nonce"),
+    guard isBound, case .refused(let code) = OAuthAnswer.verdict(on: response), code == "use_dpop_nonce",
       let nonce = response.headers.values("DPoP-Nonce").first
     else { return response }
     return try await self.response(to: form, nonce: nonce)

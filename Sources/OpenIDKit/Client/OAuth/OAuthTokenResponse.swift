@@ -50,13 +50,14 @@ public enum OAuthTokenResponse {
     }
   }
 
-  private static func failure(_ error: String, nonce: String?) -> RefreshFailure {
-    if error.hasSameBytes(as: "invalid_grant") { return RefreshFailure(.invalidGrant) }
-    if error.hasSameBytes(as: "invalid_scope") { return RefreshFailure(.invalidScope) }
-    if ["login_required", "interaction_required"].contains(where: { $0.hasSameBytes(as: error) }) {
-      return RefreshFailure(.loginRequired)
+  private static func failure(_ error: WireName, nonce: String?) -> RefreshFailure {
+    switch error {
+    case "invalid_grant": return RefreshFailure(.invalidGrant)
+    case "invalid_scope": return RefreshFailure(.invalidScope)
+    case "login_required", "interaction_required": return RefreshFailure(.loginRequired)
+    default: break
     }
-    if error.hasSameBytes(as: "use_dpop_nonce"), let nonce { return RefreshFailure(.dpopNonceRequired(nonce)) }
-    return RefreshFailure(.misconfigured(OAuthErrorName.registered(error)))
+    if error == "use_dpop_nonce", let nonce { return RefreshFailure(.dpopNonceRequired(nonce)) }
+    return RefreshFailure(.misconfigured(OAuthErrorName.registered(error.text)))
   }
 }

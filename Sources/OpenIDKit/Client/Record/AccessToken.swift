@@ -13,7 +13,7 @@ public struct AccessToken: Sendable {
   /// When it expires.
   public let expiration: NumericDate
   /// Of which login and which generation it is, so that a 401 can be judged.
-  let loginID: String
+  let loginID: WireName
   let generation: UInt64
 }
 

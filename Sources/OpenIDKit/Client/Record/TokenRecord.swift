@@ -15,7 +15,7 @@ public struct TokenRecord: Sendable {
   }
 
   /// Random, different for each login.
-  package var loginID: String
+  package var loginID: WireName
   /// Counts the writes of one login.
   package var revision: UInt64
   /// Counts the rotations of one login.
@@ -62,7 +62,7 @@ extension TokenRecord {
   /// The record as JSON. It holds tokens.
   package func serialized() -> [UInt8] {
     var object: JSONObject = [
-      "version": 1, "loginID": .string(loginID), "revision": .number(JSONNumber(revision)),
+      "version": 1, "loginID": .string(loginID.text), "revision": .number(JSONNumber(revision)),
       "generation": .number(JSONNumber(generation)), "kind": .string(kind.rawValue),
       "tokenType": .string(tokenType), "issuedAt": StoredJSON.number(issuedAt.secondsSince1970),
       "lifetime": StoredJSON.number(lifetime), "lastFullLogin": StoredJSON.number(lastFullLogin.secondsSince1970),
@@ -95,7 +95,7 @@ extension TokenRecord {
         let generation = try object.number("generation").exactly(UInt64.self)
       else { throw JSONError(.typeMismatch, "not a record of this version") }
       self.init(
-        loginID: try object.string("loginID"), revision: revision, generation: generation, kind: kind,
+        loginID: WireName(try object.string("loginID")), revision: revision, generation: generation, kind: kind,
         subject: try object.string(ifPresent: "subject"), accessToken: try object.string(ifPresent: "accessToken"),
         tokenType: try object.string("tokenType"), scope: try object.string(ifPresent: "scope"),
         issuedAt: try StoredJSON.date(object.number("issuedAt")), lifetime: try object.number("lifetime").double,

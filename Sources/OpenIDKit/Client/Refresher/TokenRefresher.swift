@@ -30,7 +30,7 @@ public struct RefreshAttempt: Sendable {
   public let dpopNonce: String?
   /// How many requests for this rotation have gone before: 0 for the first.
   public let attemptNumber: Int
-  let loginID: String
+  let loginID: WireName
   let generation: UInt64
 }
 

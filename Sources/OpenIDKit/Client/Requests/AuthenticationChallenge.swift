@@ -6,11 +6,11 @@ import StrictJSON
 /// Source: RFC 9110 §11.6.1.
 struct AuthenticationChallenge: Sendable, Hashable {
   /// The scheme, in lower case.
-  var scheme: String
+  var scheme: WireName
   /// `error`, if there is one.
-  var error: String?
+  var error: WireName?
 
-  func hasError(_ name: String) -> Bool { error?.hasSameBytes(as: name) ?? false }
+  func hasError(_ name: WireName) -> Bool { error == name }
 
   /// The challenges of a field. What can't be read ends the list.
   static func parse(_ field: String) -> [AuthenticationChallenge] {
@@ -22,8 +22,8 @@ struct AuthenticationChallenge: Sendable, Hashable {
       let afterName = rest
       rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == 0x09 }
       if rest.first == UInt8(ascii: "="), !challenges.isEmpty, let value = takeValue(&rest) {
-        if name.hasSameBytes(as: "error"), challenges[challenges.count - 1].error == nil {
-          challenges[challenges.count - 1].error = value
+        if name == "error", challenges[challenges.count - 1].error == nil {
+          challenges[challenges.count - 1].error = WireName(value)
         }
         continue
       }
@@ -32,7 +32,7 @@ struct AuthenticationChallenge: Sendable, Hashable {
       // `Basic abc=` has a token in the place of parameters.
       rest = afterName
       var ahead = rest.drop { $0 == UInt8(ascii: " ") || $0 == 0x09 }
-      if let word = takeToken(&ahead), !word.isEmpty {
+      if takeToken(&ahead) != nil {
         let padding = ahead.prefix { $0 == UInt8(ascii: "=") }
         let after = ahead.dropFirst(padding.count).drop { $0 == UInt8(ascii: " ") || $0 == 0x09 }
         if !padding.isEmpty, after.isEmpty || after.first == UInt8(ascii: ",") { rest = after }
@@ -40,11 +40,11 @@ struct AuthenticationChallenge: Sendable, Hashable {
     }
   }
 
-  private static func takeToken(_ rest: inout Substring.UTF8View) -> String? {
+  private static func takeToken(_ rest: inout Substring.UTF8View) -> WireName? {
     let token = rest.prefix { isToken($0) }
     guard !token.isEmpty else { return nil }
     rest = rest.dropFirst(token.count)
-    return String(Substring(token)).asciiLowercased
+    return WireName(String(Substring(token)).asciiLowercased)
   }
 
   /// What follows `=`: a token or a quoted string.

@@ -55,7 +55,7 @@ public struct RequestAuthorizer: Sendable {
     // Scheme, host and port: nonces are a server's.
     let scheme = url.scheme.asciiLowercased
     let port = url.port.map { "\($0)" } ?? (url.hasScheme("https") ? "443" : "80")
-    let origin = "\(scheme)://\(host.asciiLowercased):\(port)"
+    let origin: WireName = "\(scheme)://\(host.asciiLowercased):\(port)"
     let token = try await manager.validToken()
     let response = try await send(request, token, origin)
     guard response.status == 401, Self.refusesToken(response) else { return response }
@@ -64,13 +64,13 @@ public struct RequestAuthorizer: Sendable {
 
   /// Sends a request, and once more if the server asks for a nonce that the proof did not have.
   private func send(
-    _ request: HTTPRequestValue, _ token: AccessToken, _ origin: String
+    _ request: HTTPRequestValue, _ token: AccessToken, _ origin: WireName
   ) async throws -> HTTPResponseValue {
     let sent = nonces.nonce(of: origin)
     let response = try await transport(try authorized(request, token, nonce: sent))
     guard proofKey != nil, let new = nonces.keep(of: response, from: origin) else { return response }
     let isWanted = response.status == 401 && Self.challenges(response).contains { $0.hasError("use_dpop_nonce") }
-    guard isWanted, sent.map({ !$0.hasSameBytes(as: new) }) ?? true else { return response }
+    guard isWanted, sent.map({ WireName($0) }) != WireName(new) else { return response }
     let second = try await transport(try authorized(request, token, nonce: new))
     _ = nonces.keep(of: second, from: origin)
     return second
@@ -98,9 +98,7 @@ public struct RequestAuthorizer: Sendable {
 
   /// Whether a 401 is about the token: by its error code, or without one (RFC 6750 §3.1).
   private static func refusesToken(_ response: HTTPResponseValue) -> Bool {
-    let challenges = challenges(response).filter { challenge in
-      ["bearer", "dpop"].contains { $0.hasSameBytes(as: challenge.scheme) }
-    }
+    let challenges = challenges(response).filter { $0.scheme == "bearer" || $0.scheme == "dpop" }
     // A server that says nothing at all may still mean the token.
     guard !challenges.isEmpty else { return response.headers.values("WWW-Authenticate").isEmpty }
     return challenges.contains { $0.error == nil || $0.hasError("invalid_token") }

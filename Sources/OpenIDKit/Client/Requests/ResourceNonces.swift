@@ -6,20 +6,20 @@ import Synchronization
 ///
 /// Source: RFC 9449 §9.
 final class ResourceNonces: Sendable {
-  private let nonces = Mutex<[(origin: String, nonce: String)]>([])
+  private let nonces = Mutex<[(origin: WireName, nonce: String)]>([])
 
   /// More servers than this are not asked at once.
   private static let capacity = 64
 
-  func nonce(of origin: String) -> String? {
-    nonces.withLock { $0.first { $0.origin.hasSameBytes(as: origin) }?.nonce }
+  func nonce(of origin: WireName) -> String? {
+    nonces.withLock { $0.first { $0.origin == origin }?.nonce }
   }
 
   /// Keeps the nonce that came with an answer, if one did, and returns it.
-  func keep(of response: HTTPResponseValue, from origin: String) -> String? {
+  func keep(of response: HTTPResponseValue, from origin: WireName) -> String? {
     guard let new = response.headers.values("DPoP-Nonce").first, (1...1024).contains(new.utf8.count) else { return nil }
     nonces.withLock { nonces in
-      nonces.removeAll { $0.origin.hasSameBytes(as: origin) }
+      nonces.removeAll { $0.origin == origin }
       nonces.insert((origin, new), at: 0)
       if nonces.count > Self.capacity { nonces.removeLast() }
     }

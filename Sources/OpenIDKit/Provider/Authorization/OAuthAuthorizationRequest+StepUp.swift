@@ -34,13 +34,14 @@ extension OAuthAuthorizationRequest {
     let wishes = contextClasses + (isEssential ? [] : named)
     // Values that are no text can't be met, and are a demand nevertheless.
     let demands = [requiredContexts].filter { !$0.isEmpty } + (isEssential && !values.isEmpty ? [named] : [])
-    func isEnough(_ context: String) -> Bool { demands.allSatisfy { $0.containsBytes(of: context) } }
+    func isEnough(_ context: WireName) -> Bool { demands.allSatisfy { $0.contains(context) } }
 
+    let (context, reachable) = (context.map { WireName($0) }, reachable.wireNames)
     let isEnoughNow = context.map(isEnough) ?? demands.isEmpty
-    if isEnoughNow, wishes.isEmpty || context.map(wishes.containsBytes) ?? false { return .notNeeded }
-    let wished = wishes.filter { reachable.containsBytes(of: $0) }
-    if let best = wished.first(where: isEnough) { return .needed(best) }
+    if isEnoughNow, wishes.isEmpty || context.map(wishes.contains) ?? false { return .notNeeded }
+    let wished = wishes.wireNames.filter(reachable.contains)
+    if let best = wished.first(where: isEnough) { return .needed(best.text) }
     if isEnoughNow { return .notNeeded }
-    return reachable.first(where: isEnough).map { StepUp.needed($0) } ?? .unmet
+    return reachable.first(where: isEnough).map { StepUp.needed($0.text) } ?? .unmet
   }
 }

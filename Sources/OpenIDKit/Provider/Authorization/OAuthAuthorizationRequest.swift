@@ -109,7 +109,7 @@ public struct OAuthAuthorizationRequest: Sendable {
   /// - Throws: ``Refusal``. At the client are reported only faults of requests whose client and redirect URI are right.
   public init(_ fields: FormFields, of client: Client?, isPushed: Bool = false) throws(Refusal) {
     let parameters = Parameters(fields)
-    guard let client, parameters.all("client_id").count == 1, parameters.all("client_id")[0].hasSameBytes(as: client.id)
+    guard let client, parameters.all("client_id").wireNames == [WireName(client.id)]
     else { throw Refusal(code: "invalid_client", reason: "The client is unknown", redirectURI: nil, state: nil) }
     let addresses = parameters.all("redirect_uri")
     guard addresses.count == 1, client.mayBeAnswered(at: addresses[0]) else {
@@ -126,23 +126,23 @@ public struct OAuthAuthorizationRequest: Sendable {
     guard isPushed || !client.requiresPushedRequests else {
       throw faults.refusal("invalid_request", "The client must push its requests")
     }
-    guard let type = try parameters.one("response_type", faults) else {
+    guard let type = try parameters.name("response_type", faults) else {
       throw faults.refusal("invalid_request", "There is no response_type")
     }
-    guard type.hasSameBytes(as: "code") else {
+    guard type == "code" else {
       throw faults.refusal("unsupported_response_type", "The response type is not code")
     }
-    guard try parameters.one("response_mode", faults)?.hasSameBytes(as: "query") ?? true else {
+    guard try parameters.name("response_mode", faults) ?? "query" == "query" else {
       throw faults.refusal("invalid_request", "The response mode is not query")
     }
     let asked = try parameters.words("scope", faults)
-    scopes = asked.filter { client.scopes.containsBytes(of: $0) }
+    scopes = asked.filter { client.scopes.contains(WireName($0)) }
     guard !scopes.isEmpty else { throw faults.refusal("invalid_scope", "None of the scopes may be had") }
     resources = try Self.resources(parameters, client, faults)
     nonce = try parameters.one("nonce", faults)
     codeChallenge = try Self.codeChallenge(parameters, client, faults)
     prompts = try parameters.words("prompt", faults)
-    guard !prompts.containsBytes(of: "none") || prompts.count == 1 else {
+    guard !prompts.wireNames.contains("none") || prompts.count == 1 else {
       throw faults.refusal("invalid_request", "The prompt none stands alone")
     }
     maximumAge = try parameters.one("max_age", faults).map { text throws(Refusal) -> Duration in
@@ -192,7 +192,7 @@ public struct OAuthAuthorizationRequest: Sendable {
   private static func codeChallenge(
     _ parameters: Parameters, _ client: Client, _ faults: Faults
   ) throws(Refusal) -> String? {
-    let method = try parameters.one("code_challenge_method", faults)
+    let method = try parameters.name("code_challenge_method", faults)
     guard let challenge = try parameters.one("code_challenge", faults) else {
       guard !client.isPublic, method == nil else {
         throw faults.refusal("invalid_request", "A code challenge is required")
@@ -200,7 +200,7 @@ public struct OAuthAuthorizationRequest: Sendable {
       return nil
     }
     // Without a method it would be plain, which whoever sees the request can answer.
-    guard method?.hasSameBytes(as: "S256") == true, challenge.utf8.count == 43,
+    guard method == "S256", challenge.utf8.count == 43,
       (try? Base64URL.decode(challenge))?.count == 32
     else { throw faults.refusal("invalid_request", "The code challenge is not one of the method S256") }
     return challenge
@@ -213,7 +213,7 @@ public struct OAuthAuthorizationRequest: Sendable {
   ) throws(Refusal) -> [String] {
     let resources = parameters.all("resource").distinct
     for resource in resources {
-      guard client.resources.containsBytes(of: resource), let address = try? URIComponents(parsing: resource),
+      guard client.resources.contains(WireName(resource)), let address = try? URIComponents(parsing: resource),
         address.fragment == nil
       else { throw faults.refusal("invalid_target", "A resource is asked for that the client may not have") }
     }
@@ -258,6 +258,11 @@ private struct Parameters {
     return values.first
   }
 
+  /// The same as a name, to be compared with others.
+  func name(_ name: String, _ faults: Faults) throws(OAuthAuthorizationRequest.Refusal) -> WireName? {
+    try one(name, faults).map { WireName($0) }
+  }
+
   /// A list of words between spaces, each once, in their order.
   func words(_ name: String, _ faults: Faults) throws(OAuthAuthorizationRequest.Refusal) -> [String] {
     let words = try one(name, faults)?.words ?? []
@@ -281,18 +286,18 @@ extension OAuthAuthorizationRequest.Client {
   /// where it can, the port may be another.
   fileprivate func mayBeAnswered(at address: String) -> Bool {
     guard let asked = try? URIComponents(parsing: address), asked.fragment == nil else { return false }
-    if redirectURIs.containsBytes(of: address) { return true }
+    if redirectURIs.contains(WireName(address)) { return true }
     guard isPublic, let place = Self.loopbackPlace(asked) else { return false }
     return redirectURIs.contains { registered in
-      (try? URIComponents(parsing: registered)).flatMap(Self.loopbackPlace)?.hasSameBytes(as: place) ?? false
+      (try? URIComponents(parsing: registered)).flatMap(Self.loopbackPlace) == place
     }
   }
 
   /// A loopback address by `http` without its port; nil for any other. `localhost` is a name, and may be anybody's
   /// (RFC 8252 §8.3).
-  private static func loopbackPlace(_ address: URIComponents) -> String? {
-    guard address.scheme.hasSameBytes(as: "http"), address.userInfo == nil, let host = address.host,
-      ["127.0.0.1", "[::1]"].containsBytes(of: host), address.port != 0
+  private static func loopbackPlace(_ address: URIComponents) -> WireName? {
+    guard WireName(address.scheme) == "http", address.userInfo == nil, let host = address.host,
+      ["127.0.0.1", "[::1]"].contains(WireName(host)), address.port != 0
     else { return nil }
     return "\(host) \(address.path)\(address.query.map { "?" + $0 } ?? "")"
   }

@@ -57,23 +57,23 @@ public struct PushedAuthorizationEndpoint: Sendable {
       guard form.values("request_uri").isEmpty else {
         throw OpenIDError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
       }
-      if let named = form.values("client_id").first, !named.isEmpty, !named.hasSameBytes(as: client.id) {
+      if let named = form.values("client_id").first, !named.isEmpty, WireName(named) != client.id {
         throw OpenIDError(.invalidRequest, "the request names another client", name: "client_id")
       }
       // What proves the client is not a part of the authorization request.
-      let kept = form.fields.filter { field in !Self.proofs.contains { $0.hasSameBytes(as: field.name) } }
+      let kept = form.fields.filter { !Self.proofs.contains($0.name) }
       var parameters = FormFields(kept.map { ($0.name, $0.value) })
       if parameters.values("client_id").isEmpty { parameters.append("client_id", client.id) }
       if let proved = client.confirmation {
         let named = parameters.values("dpop_jkt").filter { !$0.isEmpty }
-        guard named.allSatisfy({ $0.hasSameBytes(as: proved) }) else {
+        guard named.wireNames.allSatisfy({ $0 == proved }) else {
           throw OpenIDError(.invalidRequest, "dpop_jkt must name the key of the proof", name: "dpop_jkt")
         }
         if named.isEmpty { parameters.append("dpop_jkt", proved) }
       }
       if let refusal = try await refusal(of: parameters, client) {
         // A client that has proved itself, and is not registered any more.
-        guard !refusal.code.hasSameBytes(as: "invalid_client") else {
+        guard WireName(refusal.code) != "invalid_client" else {
           throw OpenIDError(.invalidClient, "the client is unknown")
         }
         return .oauthError(400, refusal.code, ["error_description": .string(refusal.reason)])
@@ -108,7 +108,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
     guard requestURI.utf8.count <= 256, requestURI.utf8.starts(with: Self.prefix.utf8) else { return nil }
     let document = try await OpenIDError.asking {
       try await requests.take(requestURI) { document in
-        try PushedAuthorizationRecord(parsing: document).clientID.hasSameBytes(as: clientID)
+        WireName(try PushedAuthorizationRecord(parsing: document).clientID) == clientID
       }
     }
     return try document.map { document throws(OpenIDError) in
@@ -130,7 +130,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   }
 
   private static let prefix = "urn:ietf:params:oauth:request_uri:"
-  private static let proofs = ["client_secret", "client_assertion", "client_assertion_type"]
+  private static let proofs: [WireName] = ["client_secret", "client_assertion", "client_assertion_type"]
 }
 
 /// A pushed authorization request, as it is stored.

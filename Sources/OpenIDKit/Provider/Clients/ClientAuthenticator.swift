@@ -17,7 +17,7 @@ package struct ClientAuthenticator: Sendable {
     let basic = fields.count == 1 ? BasicCredentials(field: fields[0]) : nil
     guard fields.isEmpty || basic != nil else { throw Self.refused }
     let named = form.values("client_id").first.flatMap { $0.isEmpty ? nil : $0 }
-    if let named, let basic, !named.hasSameBytes(as: basic.clientID) { throw Self.refused }
+    if let named, let basic, WireName(named) != basic.clientID { throw Self.refused }
     // `client_id` may be left out beside an assertion (RFC 7521 §4.2), which says who it is from. That is not verified
     // yet.
     let assertion = named == nil && basic == nil ? Self.assertion(form) : nil
@@ -62,7 +62,7 @@ package struct ClientAuthenticator: Sendable {
       guard let posted, basic == nil else { return false }
       return ConstantTime.equal(SHA2.SHA256.hash(posted.utf8), secretSHA256)
     case .assertion(let verifier):
-      guard basic == nil, posted == nil, form.values("client_assertion_type") == [Self.assertionType],
+      guard basic == nil, posted == nil, form.values("client_assertion_type").wireNames == [Self.assertionType],
         let assertion = assertion ?? Self.assertion(form)
       else { return false }
       return try await isAuthentic(assertion, of: client.id, verifier)
@@ -71,7 +71,7 @@ package struct ClientAuthenticator: Sendable {
     }
   }
 
-  private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+  private static let assertionType: WireName = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
   private func isAuthentic(
     _ assertion: UnverifiedJWS, of id: String, _ verifier: SingleUseJWTVerifier
@@ -79,7 +79,7 @@ package struct ClientAuthenticator: Sendable {
     do throws(JOSEError) {
       let claims = try await verifier.verify(parsed: assertion).claims
       // Clients may share a verifier, whose policy then names none of them.
-      guard ["iss", "sub"].allSatisfy({ claims[$0]?.stringValue?.hasSameBytes(as: id) ?? false }) else { return false }
+      guard ["iss", "sub"].allSatisfy({ claims[$0] == .string(id) }) else { return false }
       // A list is refused, even of one name: what is for several servers could be carried from one to the other.
       return claims["aud"]?.stringValue != nil
     } catch {

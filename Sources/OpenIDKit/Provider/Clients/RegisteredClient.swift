@@ -63,7 +63,7 @@ public struct RegisteredClient: Sendable {
 
   /// Whether a login of a kind will do for the client.
   package func accepts(_ context: String?) -> Bool {
-    requiredContexts.isEmpty || context.map(requiredContexts.containsBytes) ?? false
+    requiredContexts.isEmpty || context.map { requiredContexts.contains(WireName($0)) } ?? false
   }
 }
 

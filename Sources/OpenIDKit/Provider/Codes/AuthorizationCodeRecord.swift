@@ -59,9 +59,9 @@ package struct AuthorizationCodeRecord: Sendable, Equatable {
   package init(parsing json: some Collection<UInt8>) throws(OpenIDError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: json)
-      let name = try object.string("use")
+      let name = WireName(try object.string("use"))
       guard try object.integer("version") == 1, let hash = try? Base64URL.decode(object.string("code")),
-        let use = Use.all.first(where: { $0.description.hasSameBytes(as: name) })
+        let use = Use.all.first(where: { $0.description == name })
       else { throw JSONError(.typeMismatch, "not a code of this version") }
       self.init(
         codeHash: hash, version: 0,

@@ -63,7 +63,7 @@ public struct AuthorizationCodeRedemption: Sendable {
   ///
   /// Timing: the verifier's hash is compared in constant time.
   func fault(against grant: AuthorizationCodeGrant) -> String? {
-    guard redirectURI?.hasSameBytes(as: grant.redirectURI) == true else { return "redirect_uri" }
+    guard redirectURI.map({ WireName($0) }) == WireName(grant.redirectURI) else { return "redirect_uri" }
     switch (grant.codeChallenge, codeVerifier) {
     case (nil, nil): break
     case (let challenge?, let verifier?):
@@ -71,7 +71,7 @@ public struct AuthorizationCodeRedemption: Sendable {
     // A verifier without a challenge: somebody took the challenge out of the authorization request (RFC 9700 §4.8.2).
     default: return "code_verifier"
     }
-    if let bound = grant.keyThumbprint, keyThumbprint?.hasSameBytes(as: bound) != true { return "dpop_jkt" }
+    if let bound = grant.keyThumbprint, keyThumbprint.map({ WireName($0) }) != WireName(bound) { return "dpop_jkt" }
     return nil
   }
 }

@@ -125,7 +125,7 @@ public struct AuthorizationCodeService: Sendable {
     guard let record = try await OpenIDError.askingStore({ try await store.code(hash) }) else {
       throw Self.invalidGrant
     }
-    guard record.grant.clientID.hasSameBytes(as: request.clientID) else {
+    guard WireName(record.grant.clientID) == request.clientID else {
       emit(.wrongClient, record)
       throw Self.invalidGrant
     }
@@ -213,7 +213,7 @@ public struct AuthorizationCodeService: Sendable {
     if let parameter = request.fault(against: record.grant) {
       return .failure(.refused(parameter: parameter, Self.invalidGrant))
     }
-    guard request.resources.allSatisfy(record.grant.resources.containsBytes) else {
+    guard request.resources.wireNames.allSatisfy(record.grant.resources.contains) else {
       let error = OpenIDError(
         .invalidTarget, "a resource is asked for that was not granted", name: "resource")
       return .failure(.refused(parameter: "resource", error))

@@ -6,7 +6,7 @@ package enum OAuthEndpoint {
 
   /// The form of a request, in which names may occur more than once.
   static func form(of request: HTTPRequestValue) throws(OAuthErrorResponse) -> FormFields {
-    guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(acceptsDuplicates: true) else {
+    guard request.hasMethod("POST"), let form = try? request.form(acceptsDuplicates: true) else {
       throw .malformed
     }
     return form
@@ -37,7 +37,7 @@ package enum OAuthEndpoint {
   ///
   /// - Parameter repeatable: the names that may occur more than once.
   static func respond(
-    to request: HTTPRequestValue, repeatable: [String] = [], _ authenticate: Authenticate,
+    to request: HTTPRequestValue, repeatable: [WireName] = [], _ authenticate: Authenticate,
     _ answer: (FormFields, AuthenticatedClient) async throws(OpenIDError) -> HTTPResponseValue
   ) async -> HTTPResponseValue {
     do throws(OAuthErrorResponse) {

@@ -50,7 +50,7 @@ public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted 
   ) {
     let code: String
     switch OAuthAnswer.verdict(on: response) {
-    case .refused(let error), .busy(let error): code = error
+    case .refused(let error), .busy(let error): code = error.text
     case .answer, .unusable, .unanswered: return nil
     }
     let members = OAuthAnswer.error(in: response.body)?.members

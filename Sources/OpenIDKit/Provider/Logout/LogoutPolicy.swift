@@ -73,10 +73,10 @@ public struct LogoutPolicy: Sendable {
     guard let session else { return .nothingToEnd(redirect: redirect) }
     // Without a token that is about this very session, a link on any page could log the user out.
     guard let claims else { return .ask(redirect: redirect) }
-    guard claims["sub"]?.stringValue?.hasSameBytes(as: session.subject) == true else {
+    guard claims["sub"] == .string(session.subject) else {
       return .nothingToEnd(redirect: redirect)
     }
-    if let sessionID = session.sessionID, let named = claims["sid"]?.stringValue, !named.hasSameBytes(as: sessionID) {
+    if let sessionID = session.sessionID, let named = claims["sid"]?.nameValue, named != sessionID {
       return .ask(redirect: redirect)
     }
     return .logOut(redirect: redirect)
@@ -102,13 +102,13 @@ public struct LogoutPolicy: Sendable {
     _ request: LogoutRequest, _ token: VerifiedJWT<JSONObject>?
   ) throws(OpenIDError) -> String? {
     guard let token else { return request.clientID }
-    let audience = token.registeredClaims.audience ?? []
-    let party = token.claims["azp"]?.stringValue
-    guard let clientID = request.clientID ?? (audience.count == 1 ? audience.first : party) else {
+    let audience = token.registeredClaims.audience?.wireNames ?? []
+    let party = token.claims["azp"]?.nameValue
+    guard let clientID = request.clientID ?? (audience.count == 1 ? audience.first : party)?.text else {
       throw Self.foreignToken
     }
     // The token of a client that asked for one to another audience names itself in azp alone.
-    guard party.map({ $0.hasSameBytes(as: clientID) }) ?? audience.containsBytes(of: clientID) else {
+    guard party.map({ $0 == clientID }) ?? audience.contains(clientID) else {
       guard request.clientID != nil else { throw Self.foreignToken }
       throw OpenIDError(.invalidRequest, "the ID token is another client's", name: "client_id")
     }
@@ -118,7 +118,7 @@ public struct LogoutPolicy: Sendable {
   /// The address to go to, with `state`: one that is registered for the client, octet by octet, or none.
   private func redirect(_ request: LogoutRequest, _ registered: [String]?) throws(OpenIDError) -> String? {
     guard let address = request.postLogoutRedirectURI else { return nil }
-    guard let registered, registered.containsBytes(of: address), let components = try? URIComponents(parsing: address)
+    guard let registered, registered.contains(WireName(address)), let components = try? URIComponents(parsing: address)
     else {
       throw OpenIDError(
         .invalidRequest, "the address is not registered for the client", name: "post_logout_redirect_uri")

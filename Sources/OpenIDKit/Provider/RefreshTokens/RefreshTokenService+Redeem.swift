@@ -104,11 +104,11 @@ extension RefreshTokenService {
   ) async throws(OpenIDError) -> Step {
     let now = clock.now
     // Another client's identifier proves nothing against the owner, so nothing is revoked for it.
-    guard family.grant.clientID.hasSameBytes(as: request.clientID) else {
+    guard WireName(family.grant.clientID) == request.clientID else {
       throw OpenIDError(.invalidGrant, "the refresh token is another client's")
     }
     if let bound = family.grant.confirmation {
-      guard let proved = request.confirmation, proved.hasSameBytes(as: bound) else {
+      guard let proved = request.confirmation, WireName(proved) == bound else {
         emit(.confirmationMismatch, family)
         throw Self.invalidGrant
       }
@@ -202,7 +202,7 @@ extension RefreshTokenService {
 
   private func allowedScope(_ asked: [String]?, _ family: RefreshTokenFamily) throws(OpenIDError) -> [String] {
     guard let asked else { return family.grant.scope }
-    guard asked.allSatisfy(family.grant.scope.containsBytes) else {
+    guard asked.wireNames.allSatisfy(family.grant.scope.contains) else {
       throw OpenIDError(.invalidScope, "more scope is asked for than was granted", name: "scope")
     }
     return asked
@@ -210,7 +210,7 @@ extension RefreshTokenService {
 
   private func allowedResources(_ asked: [String], _ family: RefreshTokenFamily) throws(OpenIDError) -> [String] {
     guard !asked.isEmpty else { return family.grant.resources }
-    guard asked.allSatisfy(family.grant.resources.containsBytes) else {
+    guard asked.wireNames.allSatisfy(family.grant.resources.contains) else {
       throw OpenIDError(.invalidTarget, "a resource is asked for that was not granted", name: "resource")
     }
     return asked

@@ -156,7 +156,7 @@ extension RefreshTokenService {
   public func revoke(refreshToken: String, clientID: String) async throws(OpenIDError) {
     guard let presented = format.parse(refreshToken),
       let family = try await OpenIDError.askingStore({ try await families.family(presented.family) }),
-      family.grant.clientID.hasSameBytes(as: clientID)
+      WireName(family.grant.clientID) == clientID
     else { return }
     try await revoke(family.id, .revokedByClient)
   }

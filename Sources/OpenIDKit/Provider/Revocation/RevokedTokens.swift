@@ -18,7 +18,7 @@ public enum AccessTokenSelection: Sendable, Hashable {
 
   /// Compares bytes.
   public static func == (lhs: AccessTokenSelection, rhs: AccessTokenSelection) -> Bool {
-    lhs.storageKey.hasSameBytes(as: rhs.storageKey)
+    WireName(lhs.storageKey) == rhs.storageKey
   }
 
   /// Hashes the bytes.

@@ -3,8 +3,8 @@ import JOSE
 extension TokenEndpoint {
   /// One of a token endpoint's grants: its name on the wire, and what answers it.
   public struct Grant: Sendable {
-    let type: String
-    let repeatable: [String]
+    let type: WireName
+    let repeatable: [WireName]
     let answer: @Sendable (Request) async throws -> RefreshedTokens
 
     /// A grant.
@@ -18,7 +18,7 @@ extension TokenEndpoint {
       _ type: String, repeatable: [String] = ["resource"],
       answer: @escaping @Sendable (Request) async throws -> RefreshedTokens
     ) {
-      (self.type, self.repeatable, self.answer) = (type, repeatable, answer)
+      (self.type, self.repeatable, self.answer) = (WireName(type), repeatable.wireNames, answer)
     }
 
     /// The grant of a code.

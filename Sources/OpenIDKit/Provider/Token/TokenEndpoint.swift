@@ -62,7 +62,7 @@ public struct TokenEndpoint: Sendable {
   ) async throws(OAuthErrorResponse) -> RefreshedTokens {
     let form = try OAuthEndpoint.form(of: request)
     let types = form.values("grant_type")
-    let grant = types.first.flatMap { type in grants.first { $0.type.hasSameBytes(as: type) } }
+    let grant = types.first.flatMap { type in grants.first { $0.type == type } }
     guard form.hasUniqueNames(except: grant?.repeatable ?? []) else { throw .malformed }
     let client = try await OAuthEndpoint.client(of: request, form, authenticate)
     guard types.count == 1, !types[0].isEmpty else { throw .malformed }

@@ -157,7 +157,7 @@ struct ExploredWorld {
 
   private static func record(_ user: String, at seconds: Double) -> TokenRecord {
     TokenRecord(
-      loginID: user, revision: 1, generation: 1, kind: .refreshable, accessToken: "\(user).access.1",
+      loginID: WireName(user), revision: 1, generation: 1, kind: .refreshable, accessToken: "\(user).access.1",
       tokenType: "Bearer", issuedAt: NumericDate(saturating: seconds), lifetime: 3600, refreshToken: "\(user).1",
       lastFullLogin: NumericDate(saturating: seconds))
   }
@@ -247,7 +247,7 @@ struct ExploredWorld {
       callers = [:]
       loginTickets = [:]
       // Whoever is found on the disk is logged in: a logout or a login was cut short.
-      (user, doubtful) = (disk?.loginID, nil)
+      (user, doubtful) = (disk?.loginID.text, nil)
       clock += 1
     case .timePasses:
       advances -= 1
@@ -274,7 +274,7 @@ struct ExploredWorld {
       guard let login = loginTickets.removeValue(forKey: id) else { break }
       if case .success = result {
         (user, doubtful, isForged) = (login, nil, false)
-      } else if disk?.loginID == login {
+      } else if disk?.loginID.text == login {
         doubtful = login
       }
       if login.isEmpty { (user, doubtful) = (nil, nil) }
@@ -309,7 +309,7 @@ struct ExploredWorld {
       if alphabet == .judgement, !judged.contains(token.value) {
         violations.append("a call got a token whose ID token had not been judged")
       }
-      if !began.contains(token.loginID) {
+      if !began.contains(token.loginID.text) {
         violations.append("a call of \(began.map { $0 ?? "nobody" }) got a token of \(token.loginID)")
       }
     case .failure(let error):
@@ -485,11 +485,11 @@ struct ExploredWorld {
       calls = 1
       take(.call)
     }
-    if let doubtful, disk?.loginID == doubtful { user = doubtful }
+    if let doubtful, disk?.loginID.text == doubtful { user = doubtful }
     if let user {
       guard families[user]?.isRevoked == false else { return }
-      if disk?.loginID != user {
-        violations.append("\(user) is logged in, and the store has \(disk?.loginID ?? "nobody")")
+      if disk?.loginID.text != user {
+        violations.append("\(user) is logged in, and the store has \(disk?.loginID.text ?? "nobody")")
       }
       let state = machine.state(at: moment)
       if isForged, state == .reauthenticationRequired(.identityTokenInvalid) { return }

@@ -117,7 +117,7 @@ extension RefreshMachine {
 
   /// Another process stored something newer, which is taken.
   private mutating func supersede(_ stored: VersionedRecord, _ answer: Answer?) {
-    if let answer, !stored.record.loginID.hasSameBytes(as: answer.attempt.loginID) {
+    if let answer, stored.record.loginID != answer.attempt.loginID {
       drop(.keepUnjudged(answer), revokesLateTokens)
     }
     take(stored)

@@ -83,7 +83,7 @@ extension RefreshMachine {
     }
     var call = call
     if let loginID = call.loginID {
-      guard loginID.hasSameBytes(as: record.loginID) else { return answer(id, .failure(Self.otherLogin)) }
+      guard loginID == record.loginID else { return answer(id, .failure(Self.otherLogin)) }
     }
     call.loginID = record.loginID
     if let refused = call.refusedGeneration {
@@ -147,7 +147,7 @@ extension RefreshMachine {
   /// Gives the current token to a call, if it is of the call's login and good for as long as that needs.
   mutating func answerCurrent(_ id: Ticket, _ call: Call) {
     guard let accessToken else { return answer(id, .failure(.unavailable(after: nil))) }
-    if let loginID = call.loginID, !loginID.hasSameBytes(as: accessToken.loginID) {
+    if let loginID = call.loginID, loginID != accessToken.loginID {
       return answer(id, .failure(Self.otherLogin))
     }
     guard call.minimumRemaining <= 0 || isUsable(for: call.minimumRemaining, at: now) else {

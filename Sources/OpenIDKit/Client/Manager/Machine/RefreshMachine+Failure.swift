@@ -31,7 +31,7 @@ extension RefreshMachine {
       beginStep()
     case .dpopNonceRequired(let nonce):
       // A nonce that has just been used is refused for another reason.
-      guard refresh.dpopNonce.map({ !$0.hasSameBytes(as: nonce) }) ?? true, refresh.attempts < 8 else {
+      guard refresh.dpopNonce.map({ WireName($0) }) != WireName(nonce), refresh.attempts < 8 else {
         return withdraw(RefreshFailure(.misconfigured("use_dpop_nonce")))
       }
       login?.refresh?.dpopNonce = nonce
@@ -104,7 +104,7 @@ extension RefreshMachine {
     guard let login else { return }
     guard case .found(let found) = outcome else { return retry(error: Self.storeFailed) }
     guard let stored = found else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
-    if !stored.record.loginID.hasSameBytes(as: login.record.loginID)
+    if stored.record.loginID != login.record.loginID
       || stored.record.generation > login.record.generation
     {
       take(stored)

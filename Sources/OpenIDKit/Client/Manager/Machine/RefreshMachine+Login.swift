@@ -50,7 +50,7 @@ extension RefreshMachine {
     new.isUncertain = stored.pendingRotation != nil
     if let login {
       (new.backoff, new.refresh) = (login.backoff, login.refresh)
-      if !login.record.loginID.hasSameBytes(as: stored.loginID) {
+      if login.record.loginID != stored.loginID {
         resumeWaiters(Self.otherLogin)
       } else if case .late? = login.waiting {
         new.waiting = login.waiting
@@ -86,9 +86,9 @@ extension RefreshMachine {
     guard let found else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
     let stored = found.record
     // What has been logged out here and could not be removed yet is not logged in.
-    if let removal, removal.loginID.map(stored.loginID.hasSameBytes) ?? true { return }
+    if let removal, removal.loginID ?? stored.loginID == stored.loginID { return }
     guard let record = login?.record else { return take(found) }
-    let isOther = !stored.loginID.hasSameBytes(as: record.loginID)
+    let isOther = stored.loginID != record.loginID
     guard isOther || stored.generation > record.generation else { return }
     if isOther { abandonRefresh() }
     take(found)
@@ -234,7 +234,7 @@ extension RefreshMachine {
     guard let record = login?.record, login?.isDirty == true else { return }
     switch outcome {
     case .stored(let stored):
-      guard stored.record.loginID.hasSameBytes(as: record.loginID) else { return }
+      guard stored.record.loginID == record.loginID else { return }
       login?.storedVersion = stored.version
       guard stored.record.generation == record.generation, stored.record.accessToken == record.accessToken else {
         return persist()
@@ -243,7 +243,7 @@ extension RefreshMachine {
     case .superseded(let found):
       let stored = found.record
       // The same generation in the store is this one, written by an attempt that seemed to fail.
-      if stored.generation >= record.generation || !stored.loginID.hasSameBytes(as: record.loginID) { take(found) }
+      if stored.generation >= record.generation || stored.loginID != record.loginID { take(found) }
     case .empty:
       return leave(OpenIDError(.loggedOut, "another process logged out"))
     default:

@@ -152,7 +152,7 @@ extension RefreshMachine {
     guard let found else { return leave(OpenIDError(.loggedOut, "another process logged out")) }
     if found.version == login.storedVersion { return checkAgainOrAnnounce() }
     let stored = found.record
-    let isSameLogin = stored.loginID.hasSameBytes(as: login.record.loginID)
+    let isSameLogin = stored.loginID == login.record.loginID
     guard isSameLogin, stored.generation <= login.record.generation else {
       take(found)
       guard stored.isRefreshable,
@@ -173,7 +173,7 @@ extension RefreshMachine {
   private mutating func checkAgainOrAnnounce() {
     guard let answer = login?.unjudged else { return announce() }
     let lifetime = TokenRecord.lifetime(answer.tokens.expiresIn)
-    guard let record = login?.record, record.loginID.hasSameBytes(as: answer.attempt.loginID),
+    guard let record = login?.record, record.loginID == answer.attempt.loginID,
       record.generation == answer.attempt.generation + 1, record.pendingRotation == nil,
       now.elapsed - answer.startedAt.elapsed + expirySafety(of: lifetime, isRenewed: true) < lifetime
     else {
@@ -187,7 +187,9 @@ extension RefreshMachine {
   private mutating func announce() {
     guard let login, let refresh = login.refresh, let refreshToken = login.record.refreshToken else { return succeed() }
     let fingerprint = Self.fingerprint(of: refreshToken)
-    if login.record.pendingRotation?.refreshTokenFingerprint.hasSameBytes(as: fingerprint) ?? false { return send() }
+    if let pending = login.record.pendingRotation, WireName(pending.refreshTokenFingerprint) == fingerprint {
+      return send()
+    }
     var announced = login.record
     announced.pendingRotation = TokenRecord.PendingRotation(
       startedAt: now.date, refreshTokenFingerprint: fingerprint)
@@ -232,7 +234,7 @@ extension RefreshMachine {
   /// The request had been given up. Its tokens are as good as any, as long as nothing newer is stored.
   private mutating func receiveLate(_ request: Request, _ outcome: RefreshOutcome) {
     let attempt = request.attempt
-    if let record = login?.record, record.loginID.hasSameBytes(as: attempt.loginID) {
+    if let record = login?.record, record.loginID == attempt.loginID {
       guard case .tokens(let tokens) = outcome, attempt.generation == record.generation else { return }
       login?.waiting = .late(Answer(tokens: tokens, attempt: attempt, startedAt: request.startedAt))
       // A refresh under way takes it before it sends another request, or if that brings nothing.
@@ -250,7 +252,7 @@ extension RefreshMachine {
   /// Whether a request was for the login and the generation that are current.
   func isCurrent(_ attempt: RefreshAttempt) -> Bool {
     guard let record = login?.record else { return false }
-    return attempt.loginID.hasSameBytes(as: record.loginID) && attempt.generation == record.generation
+    return attempt.loginID == record.loginID && attempt.generation == record.generation
   }
 
   /// A late answer that still fits.

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// What a machine can be in: what can't be at once can't be written.
 extension RefreshMachine {
   /// Whether a user is logged in.
@@ -108,7 +110,7 @@ extension RefreshMachine {
 
   /// A login that is over and still stored.
   struct Removal: Sendable {
-    var loginID: String?
+    var loginID: WireName?
     var timer: Ticket?
     var pause: Double
   }

@@ -21,7 +21,7 @@ struct RefreshMachine: Sendable {
     /// For how many seconds the token must be good.
     var minimumRemaining = 0.0
     /// The login that the call belongs to: it gets no token of another one.
-    var loginID: String?
+    var loginID: WireName?
     /// The generation of the token that a resource server refused.
     var refusedGeneration: UInt64?
   }

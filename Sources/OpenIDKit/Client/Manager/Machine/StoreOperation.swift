@@ -13,7 +13,7 @@ struct StoreOperation: Sendable {
     /// Stores a record in the place of whatever is there.
     case overwrite(TokenRecord)
     /// Removes a login, up to a generation if one is given; without a name, whatever is there.
-    case remove(loginID: String?, upTo: UInt64?)
+    case remove(loginID: WireName?, upTo: UInt64?)
   }
 
   enum Request: Sendable {
@@ -91,11 +91,11 @@ struct StoreOperation: Sendable {
     case (.overwrite(let new), .loaded(let stored)):
       guard isInDoubt else { return write(over: stored?.version, new) }
       // What failed may have been written.
-      guard let stored, stored.record.loginID.hasSameBytes(as: new.loginID), stored.record.revision == new.revision
+      guard let stored, stored.record.loginID == new.loginID, stored.record.revision == new.revision
       else { return .done(.failed) }
       return .done(.stored(stored))
     case (.remove(let loginID, let generation), .loaded(let stored)):
-      guard let stored, loginID.map(stored.record.loginID.hasSameBytes) ?? true else { return .done(.removed(nil)) }
+      guard let stored, loginID ?? stored.record.loginID == stored.record.loginID else { return .done(.removed(nil)) }
       if let generation, stored.record.generation > generation { return .done(.superseded(stored)) }
       record = stored.record
       return write(over: stored.version, nil)
@@ -113,7 +113,7 @@ struct StoreOperation: Sendable {
 
   private mutating func afterLoading(_ stored: VersionedRecord?, over generation: UInt64) -> Step {
     guard let stored, var record else { return .done(.empty) }
-    guard stored.record.loginID.hasSameBytes(as: record.loginID), stored.record.generation <= generation else {
+    guard stored.record.loginID == record.loginID, stored.record.generation <= generation else {
       return .done(.superseded(stored))
     }
     record.revision = stored.record.revision + 1
