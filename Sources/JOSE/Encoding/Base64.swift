@@ -19,6 +19,14 @@ package enum Base64 {
     }
   }
 
+  /// Encodes a secret that is sent as text, which is not wiped.
+  ///
+  /// Timing: depends on the length only.
+  package static func encode(_ secret: SecretBytes) -> String {
+    // The octets are read before the closure returns.
+    unsafe secret.withUnsafeBytes { unsafe encode($0) }
+  }
+
   /// Decodes padded text.
   ///
   /// - Throws: ``ErrorCode/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is

@@ -28,8 +28,8 @@ public struct PushedAuthorization: Sendable, Hashable {
       let requestURI = object["request_uri"]?.stringValue, !requestURI.isEmpty, requestURI.utf8.count <= 2048,
       requestURI.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
       let expiresIn = object["expires_in"].flatMap(OAuthAnswer.seconds),
-      expiresIn > 0, expiresIn.isFinite
-    else { throw OpenIDError(.answerMalformed, "the answer has no reference", name: "request_uri") }
+      expiresIn.isFinite, Duration(saturating: expiresIn) > .zero
+    else { throw OpenIDError(.answerMalformed, "the response has no request_uri", name: "request_uri") }
     self.init(requestURI: requestURI, expiresIn: Duration(saturating: expiresIn), clientID: clientID)
   }
 

@@ -89,7 +89,10 @@ public struct ExtensibleSSOProfile: Sendable, Equatable {
   }
 
   /// The value of a setting; nil if it has none, or if there is no setting of this key.
-  public subscript(_ key: String) -> PropertyListValue? { settings[key] }
+  public subscript(_ key: String) -> PropertyListValue? {
+    // A dictionary of strings finds a key in another normal form, too.
+    ProfileSetting.named(key).flatMap { settings[$0.key] }
+  }
 
   /// Sets the value of a key, or takes it away.
   ///

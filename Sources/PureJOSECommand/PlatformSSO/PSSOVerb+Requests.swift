@@ -123,7 +123,7 @@ extension PSSOVerb {
         ], keyContext: opened.keyContext, additional: opened.additional)
     case .keyExchange:
       let opened = try attempt { try device.openKeyExchangeResponse(response, to: request) }
-      let key = Base64.encode(opened.key.unwipedOctets)
+      let key = Base64.encode(opened.key)
       return Self.members(
         [("message", "keyExchange"), ("key", .string(key))], keyContext: opened.keyContext,
         additional: opened.additional)

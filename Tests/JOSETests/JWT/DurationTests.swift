@@ -14,6 +14,15 @@ import Testing
   @Test func `a fraction is the nearest number, whichever way it is said`() {
     #expect(Duration.milliseconds(10).inSeconds == 0.01)
     #expect(Duration.milliseconds(-1500).inSeconds == -1.5)
+    for seconds in [1.68, 1.82, 0.0041, 0.1, 0.7, 1.99999] {
+      #expect(Duration(saturating: seconds).inSeconds == seconds)
+    }
+  }
+
+  @Test func `whole seconds are never rounded up`() {
+    let almostFive = Duration(secondsComponent: 4, attosecondsComponent: 999_999_999_999_999_999)
+    #expect(almostFive.wholeSeconds == 4)
+    #expect((.zero - almostFive).wholeSeconds == -4)
   }
 
   @Test("a fraction that was said in seconds is read as the same duration", arguments: [447, 453, 8_352_899_825_601])

@@ -25,7 +25,7 @@ extension RefreshMachine {
   }
 
   /// What becomes of an event when the store can't be read. A login takes the place of whatever is there. A logout and
-  /// the news of a login's end count all the same: nobody is logged in until the store could be emptied.
+  /// the news of a login's end count all the same: no user is logged in until the store could be emptied.
   mutating func refuse(_ event: Event, from moment: Moment) {
     let error = OpenIDError(.storeUnavailable, "the store failed")
     switch event {
@@ -100,7 +100,7 @@ extension RefreshMachine {
     defer { goOnAfterLogIn() }
     guard case .stored(let stored) = outcome else {
       isStoreInDoubt = true
-      // Whoever asks next learns from the store whether it was stored after all.
+      // The next call learns from the store whether it was stored after all.
       if case .absent(let absence) = standing { standing = .unread(absence) }
       let error = OpenIDError(.storeUnavailable, "the store failed; the login before is still there")
       return effects.append(.finish(id, .failure(error)))
@@ -236,7 +236,9 @@ extension RefreshMachine {
     case .stored(let stored):
       guard stored.record.loginID == record.loginID else { return }
       login?.storedVersion = stored.version
-      guard stored.record.generation == record.generation, stored.record.accessToken == record.accessToken else {
+      guard stored.record.generation == record.generation,
+        stored.record.accessToken.map({ Array($0.utf8) }) == record.accessToken.map({ Array($0.utf8) })
+      else {
         return persist()
       }
       login?.record.revision = stored.record.revision
