@@ -21,7 +21,7 @@ package struct FormBody: Sendable {
   ///   `ErrorCode.contentTypeInvalid`.
   package static func posted(by request: HTTPRequestValue, limit: Int) throws(JOSEError) -> FormBody {
     guard request.hasMethod("POST") else {
-      throw JOSEError(.methodNotAllowed, "this message comes by POST")
+      throw JOSEError(.methodNotAllowed, "the message must be a POST request")
     }
     let types = request.headers.values("Content-Type")
     guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {

@@ -48,7 +48,7 @@ extension AppleNativeSignIn {
   ///
   /// - Parameters:
   ///   - credential: from the app.
-  ///   - nonce: what the server made for this sign-in; nil only if there was none.
+  ///   - nonce: what the server made for this sign-in; nil only if it made none.
   /// - Throws: `JOSEError`.
   public func finish(_ credential: AppleCredential, nonce: AppleNonce?) async throws(JOSEError)
     -> AppleSignIn

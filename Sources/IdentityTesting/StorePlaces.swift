@@ -7,7 +7,7 @@ public struct StorePlaces<Store: Sendable>: Sendable {
   let open: @Sendable (_ name: String) async throws -> Store
   let rewrite: @Sendable (_ name: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]) async throws -> Void
 
-  /// Nobody has said how the documents are got at.
+  /// The test was not told how to reach the documents.
   private struct DocumentsOutOfReach: Error {}
 
   /// Places that are opened by name, and whose documents can be damaged.

@@ -23,7 +23,7 @@ extension ErrorCode {
   /// The client is unknown or did not prove who it is.
   public static let invalidClient = Self("invalidClient", .rejected)
 
-  /// The refresh token is unknown, rotated, expired or revoked, or belongs to somebody else; the authorization code is
+  /// The refresh token is unknown, rotated, expired or revoked, or belongs to another client; the authorization code is
   /// unknown, used or expired, or what goes with it is not right. Which one is not told.
   public static let invalidGrant = Self("invalidGrant", .rejected)
 

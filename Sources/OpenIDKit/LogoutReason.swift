@@ -35,7 +35,7 @@ public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
   public static let loginRequired = LogoutReason("loginRequired")
   /// Refreshing kept failing, and the settings count that as a logout.
   public static let refreshFailed = LogoutReason("refreshFailed")
-  /// A refreshed ID token was about somebody else or not authentic.
+  /// A refreshed ID token was about another user or not authentic.
   public static let identityTokenInvalid = LogoutReason("identityTokenInvalid")
 
   // MARK: Told by the server or by the app
@@ -61,7 +61,7 @@ public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
   public static let consentWithdrawn = LogoutReason("consentWithdrawn")
   /// The user has too many logins with this client.
   public static let tooManyLogins = LogoutReason("tooManyLogins")
-  /// The login could not be begun after all: nobody has a token of the family.
+  /// The login could not be begun after all: no client has a token of the family.
   public static let notIssued = LogoutReason("notIssued")
   /// The family was too old, or not used for too long.
   public static let expired = LogoutReason("expired")

@@ -66,6 +66,6 @@ public struct OpenIDError: SuppliedFailure, Hashable, CustomStringConvertible {
   }
 
   static func unavailable(after pause: Duration?) -> OpenIDError {
-    OpenIDError(.temporarilyUnavailable, "no access token can be had at the moment", retryAfter: pause)
+    OpenIDError(.temporarilyUnavailable, "no access token is available at the moment", retryAfter: pause)
   }
 }

@@ -50,7 +50,7 @@
 
     private func take(lease: Duration) -> Bool {
       let number = state.withLock { state -> UInt64? in
-        // Whoever has it in this process keeps it until it is given back.
+        // Its holder in this process keeps it until it is given back.
         guard state.descriptor == nil else { return nil }
         // The C library reads the path before it returns.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -10,9 +10,9 @@
   /// A new content is written beside the file, flushed, and renamed over it, so that a crash leaves the old one or the
   /// new one. Writers of all processes take turns through a lock file.
   ///
-  /// With a key, AES-GCM under a fresh initialization vector keeps the content secret and whoever writes to the disk
-  /// from changing it, or from putting the file of another name in its place. An old content of the same file is not
-  /// told from the current one.
+  /// With a key, AES-GCM under a fresh initialization vector keeps the content secret, and stops an attacker with the
+  /// disk from changing it or putting the file of another name in its place. An old content of the same file is
+  /// not told from the current one.
   public struct FileSecretStore: SecretStore {
     private var files: PrivateFiles
     private let name: String

@@ -12,7 +12,7 @@
   @MainActor public final class WebAuthenticationPresenter: NSObject, ASWebAuthenticationPresentationContextProviding {
     /// The user closed the browser, or the caller's task was cancelled.
     public struct Cancelled: Error, Sendable {}
-    /// The login could not be shown: an address is none, or the window is not there.
+    /// The login could not be shown: an address is malformed, or the window is missing.
     public struct NotShown: Error, Sendable {}
 
     private let redirectURI: String

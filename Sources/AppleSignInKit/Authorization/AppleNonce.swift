@@ -7,8 +7,8 @@ import PureCrypto
 /// The server makes a raw value and keeps it. Depending on the form, that value or its SHA-256 travels to Apple and
 /// comes back in the token.
 public struct AppleNonce: Sendable {
-  /// How the raw value appears in the token. One form for each client identifier: trying several would let somebody who
-  /// knows only the hash submit it as the raw value.
+  /// How the raw value appears in the token. One form for each client identifier: trying several would let an attacker
+  /// who knows only the hash submit it as the raw value.
   public enum Form: String, Sendable, Hashable {
     /// As it is: the custom on the web.
     case exact

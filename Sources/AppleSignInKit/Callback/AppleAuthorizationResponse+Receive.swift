@@ -11,7 +11,7 @@ extension AppleAuthorizationResponse {
   ///
   /// - Parameters:
   ///   - request: as it came. Nothing in it is trusted before `state` is the sign-in's.
-  ///   - pending: the sign-in of this browser, taken from its store so that nobody can use it again.
+  ///   - pending: the sign-in of this browser, taken from its store so that it can't be used again.
   ///   - clock: the one that dated `pending`: ten minutes after that the answer is too late.
   /// - Throws: in this order `ErrorCode.methodNotAllowed`,
   ///   `ErrorCode.contentTypeInvalid`, `ErrorCode.limitExceeded`,
@@ -57,7 +57,7 @@ extension AppleAuthorizationResponse {
   ) throws(JOSEError) -> AppleCallbackParameters {
     if mode == .query {
       guard request.hasMethod("GET") else {
-        throw JOSEError(.methodNotAllowed, "this response comes by GET")
+        throw JOSEError(.methodNotAllowed, "the callback must be a GET request")
       }
       let query = request.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
       return try AppleCallbackParameters(FormBody.parse(query, limit: maximumByteCount))

@@ -2,9 +2,9 @@ import StrictJSON
 
 /// What the user shared at the first authorization, as the browser delivered it. Nothing in it is signed.
 ///
-/// It comes once only: store it before the sign-in is finished. Apple has not seen it, and whoever controls the browser
-/// can write anything: never look up an account by it; the address that counts is the identity token's. The texts are
-/// normalised and bounded but not escaped: escape them where they are put into HTML, SQL or anything else.
+/// It comes once only: store it before the sign-in is finished. Apple has not seen it, and an attacker who controls the
+/// browser can write anything: never look up an account by it; the address that counts is the identity token's. The
+/// texts are normalised and bounded but not escaped: escape them where they are put into HTML, SQL or anything else.
 public struct AppleUser: Sendable, Hashable {
   /// The given name, 1 to 100 Unicode scalars. Untrusted.
   public var givenName: String?
@@ -28,7 +28,7 @@ public struct AppleUser: Sendable, Hashable {
       email: object["email"]?.stringValue)
   }
 
-  /// What a native app sent of the name that the system gave it. Characters that nobody sees are taken out, names are
+  /// What a native app sent of the name that the system gave it. Invisible characters are taken out, names are
   /// cut to ``maximumNameLength`` scalars, and what looks like no address is left out; nil if nothing remains.
   public init?(givenName: String?, familyName: String?, email: String? = nil) {
     self.givenName = givenName.flatMap(Self.cleanedName)

@@ -1,6 +1,6 @@
 @_spi(_Unicode) import Swift
 
-/// Text that somebody else will see and that somebody else wrote.
+/// Text from outside that other users will see.
 enum UntrustedText {
   /// The text in Unicode normalization form C, without characters that hide or reorder others, white space collapsed
   /// and trimmed, cut after `maximumLength` scalars.
@@ -25,7 +25,7 @@ enum UntrustedText {
     return String(cleaned)
   }
 
-  /// Controls, line and paragraph separators, marks of the writing direction, and whatever else nobody sees: two names
+  /// Controls, line and paragraph separators, marks of the writing direction, and other invisible characters: two names
   /// that look the same would be different ones, and a name could be empty to the eye.
   static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     // Braille's blank pattern is a symbol by its category, and blank.

@@ -34,7 +34,7 @@ public struct AppleNativeSignIn: Sendable {
   ///   - identityToken: from the app's credential. It is verified before anything is asked of Apple.
   ///   - authorizationCode: from the app's credential. It is good once, for five minutes.
   ///   - nonce: what the server made for this sign-in, in the form in which the app gave it to the system, and took
-  ///     from its store so that nobody can use it again; nil only if there was none.
+  ///     from its store so that it can't be used again; nil only if the sign-in had none.
   ///   - user: what the app sent along of the user's name, which the system gives at the first sign-in only. Untrusted.
   /// - Throws: `JOSEError`, `ErrorCode.subjectMismatch` among them for a code of another
   ///   user than the token's. ``AppleTokenRecovery`` says what to do.
@@ -54,7 +54,7 @@ public struct AppleNativeSignIn: Sendable {
       token, keysOf: keyStore, nonce: nonce,
       origin: .tokenResponse(code: authorizationCode, accessToken: tokens.accessToken))
     guard claimed.isAbout(identity.subject) else {
-      throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+      throw JOSEError(.subjectMismatch, "the two identity tokens must have the same subject", name: "sub")
     }
     return AppleSignIn(identity: identity, user: user, tokens: tokens)
   }

@@ -102,7 +102,7 @@ public struct AppleSignInClient: Sendable {
     let identity = try await verify(
       token, pending.nonce, .tokenResponse(code: response.code, accessToken: tokens.accessToken))
     if let frontChannel, !frontChannel.isAbout(identity.subject) {
-      throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+      throw JOSEError(.subjectMismatch, "the two identity tokens must have the same subject", name: "sub")
     }
     return .signedIn(AppleSignIn(identity: identity, user: response.user, tokens: tokens))
   }
@@ -124,7 +124,7 @@ public struct AppleSignInClient: Sendable {
     let identity = try verifier.verifyRefreshed(
       parsed: parsed, keys: try await keyStore.keys(for: parsed), nonce: nonce, accessToken: tokens.accessToken)
     if let subject, !identity.isAbout(subject) {
-      throw JOSEError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+      throw JOSEError(.subjectMismatch, "the two identity tokens must have the same subject", name: "sub")
     }
     return (tokens, identity)
   }

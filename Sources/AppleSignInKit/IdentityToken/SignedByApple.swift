@@ -21,7 +21,7 @@ enum SignedByApple {
     try require(token.text.count, within: maximumByteCount)
     _ = try keyID(of: token, service: service)
     if case .anyOf(let audiences) = policy.audience, audiences.isEmpty {
-      throw JOSEError(.callerMisuse, "no audience is accepted", name: "audiences")
+      throw JOSEError(.callerMisuse, "at least one audience must be accepted", name: "audiences")
     }
     var policy = policy
     // Those of the parsing, so that nothing is taken apart again.

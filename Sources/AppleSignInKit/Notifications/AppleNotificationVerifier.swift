@@ -32,7 +32,7 @@ public struct AppleNotificationVerifier: Sendable {
   ///   `ErrorCode.malformed`, `ErrorCode.fieldMissing`.
   public func unverifiedPayload(of request: HTTPRequestValue) throws(JOSEError) -> String {
     guard request.hasMethod("POST") else {
-      throw JOSEError(.methodNotAllowed, "notifications come by POST")
+      throw JOSEError(.methodNotAllowed, "the notification must be a POST request")
     }
     guard request.body.count <= Self.maximumByteCount else {
       throw JOSEError(.limitExceeded, "the notification is too long")

@@ -52,7 +52,7 @@ struct NotedNotifications: Sendable {
       }
       if try await records.settle(changes) == .done { return verdict }
     }
-    throw JOSEError(.storeUnavailable, "others wrote the notification all the time")
+    throw JOSEError(.storeUnavailable, "the notification's record kept changing: send it again later")
   }
 
   /// What a notification is, with the records of its name, which has expired if it is there and the notification no

@@ -3,7 +3,7 @@ import JOSE
 
 /// A client secret: a signed JWT that is good for one client identifier until it expires.
 package struct AppleClientSecret: Sendable {
-  /// The JWT. Secret: whoever has it can ask in the developer's name.
+  /// The JWT. Secret: its holder can send requests in the developer's name.
   package let value: String
   /// For which client.
   package let clientID: String

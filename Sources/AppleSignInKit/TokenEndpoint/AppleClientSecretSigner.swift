@@ -34,7 +34,7 @@ public struct AppleClientSecretSigner: Sendable {
   ) throws(JOSEError) {
     guard let key = try? SigningKey(pemRepresentation: text, algorithm: .es256, keyID: keyID) else {
       throw JOSEError(
-        .keyMismatch, "the text is not that of a .p8 file, with a private key on P-256", fault: .callerMisuse)
+        .keyMismatch, "the text must be a .p8 file with a private key on P-256", fault: .callerMisuse)
     }
     try self.init(key: key, teamID: teamID, keyID: keyID, service: service, clock: clock)
   }

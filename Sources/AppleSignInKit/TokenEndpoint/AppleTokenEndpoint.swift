@@ -76,7 +76,7 @@ package struct AppleTokenEndpoint: Sendable {
     do {
       return try await transport(request)
     } catch {
-      throw JOSEError(.serverUnavailable, "the request got no answer")
+      throw JOSEError(.serverUnavailable, "no response came to the request")
     }
   }
 
@@ -120,7 +120,7 @@ extension AppleTokenEndpoint {
       case .malformed: throw JOSEError(.malformed, "the answer is not a JSON object")
       case .missing(let name): throw .missingMember(name)
       case .invalid(let name):
-        throw JOSEError(.fieldInvalid, "a member has another type than it must have", name: name)
+        throw JOSEError(.fieldInvalid, "a member has an unexpected type", name: name)
       }
     }
     guard OAuthAnswer.isType(tokens.tokenType, among: "bearer") else {

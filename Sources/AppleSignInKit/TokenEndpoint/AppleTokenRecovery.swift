@@ -26,7 +26,7 @@ public enum AppleTokenRecovery: Sendable, Hashable {
 
   /// What to do after an error.
   ///
-  /// A code is never sent twice: once bytes have left, nobody knows whether it was used.
+  /// A code is never sent twice: once bytes have left, the client can't know whether it was used.
   /// - Parameters:
   ///   - error: of ``AppleSignInClient`` or its like; nil if the transport failed.
   ///   - grant: what the failed request tried to exchange.

@@ -22,7 +22,7 @@ extension AppleResponseMode {
     guard let text else { return nil }
     guard let mode = allCases.first(where: { WireName($0.rawValue) == text }) else {
       throw JOSEError(
-        .responseModeUnsupported, "the response mode is none of query, fragment, form_post", name: "response_mode")
+        .responseModeUnsupported, "the response mode must be query, fragment or form_post", name: "response_mode")
     }
     return mode
   }
@@ -46,7 +46,7 @@ extension AppleResponseType {
     if values.count == 1, hasCode { return .code }
     if values.count == 2, hasCode, hasIdentityToken { return .codeAndIdentityToken }
     throw JOSEError(
-      .responseTypeUnsupported, "the response type is neither code nor code id_token", name: "response_type")
+      .responseTypeUnsupported, "the response type must be code or code id_token", name: "response_type")
   }
 }
 
@@ -60,7 +60,7 @@ extension AppleScope {
     for value in text.words.wireNames {
       if value == "openid" { continue }
       guard let scope = allCases.first(where: { $0.rawValue == value }) else {
-        throw JOSEError(.scopeUnsupported, "a scope is neither name nor email", name: "scope")
+        throw JOSEError(.scopeUnsupported, "a scope must be name or email", name: "scope")
       }
       scopes.insert(scope)
     }

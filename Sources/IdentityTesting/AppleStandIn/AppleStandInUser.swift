@@ -1,7 +1,7 @@
 import PureCrypto
 import AppleSignInKit
 
-/// Somebody with an account at the stand-in.
+/// A user with an account at the stand-in.
 public struct AppleStandInUser: Sendable, Hashable {
   /// The account's name at the stand-in; apps never see it.
   public var id: String

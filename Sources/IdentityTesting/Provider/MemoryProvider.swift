@@ -80,7 +80,7 @@ public struct MemoryProvider: Sendable {
         throw asked.refusal("invalid_scope", "The scope openid is missing")
       }
       guard let session = try await sessions.session(id: sessionID), session.isActive else {
-        throw asked.refusal("login_required", "Nobody is logged in")
+        throw asked.refusal("login_required", "No user is logged in")
       }
       guard asked.stepUp(from: session.authenticationContext, reachable: []) == .notNeeded else {
         throw asked.refusal("unmet_authentication_requirements", "The login is not of a kind that is needed")

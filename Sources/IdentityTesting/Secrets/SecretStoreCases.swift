@@ -109,7 +109,7 @@ public enum SecretStoreCases {
   ]
 
   private static let versions: [StoreCase<any SecretStore>] = [
-    StoreCase("the version is the same, whoever reads it, until the next write") { place in
+    StoreCase("the version is the same for every reader until the next write") { place in
       _ = try await place.open().replace(expecting: nil, with: first)
       let store = try await place.open()
       let version = try await store.load()?.version
@@ -304,7 +304,7 @@ public enum SecretStoreCases {
   private static let first = Array(#"{"a":1}"#.utf8)
   private static let second = Array(#"{"a":2,"b":"2"}"#.utf8)
 
-  /// A document each part of which says which it is.
+  /// A document whose parts name themselves.
   private static func document(_ number: Int) -> [UInt8] {
     Array(String(repeating: "\(number) ", count: 20 + number % 7).utf8)
   }

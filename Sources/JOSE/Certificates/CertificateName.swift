@@ -4,7 +4,7 @@ import PureCrypto
 ///
 /// Source: RFC 5280 §4.2.1.6.
 public enum CertificateName: Sendable, Hashable {
-  /// A host, as it is written: labels of ASCII, the first of which may be `*`. ASCII case doesn't matter.
+  /// A host, as written: labels of ASCII; the first may be `*`. ASCII case doesn't matter.
   case dns(String)
   /// An e-mail address in ASCII, `local@host`.
   case email(String)

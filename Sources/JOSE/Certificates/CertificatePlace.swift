@@ -33,7 +33,7 @@ extension X509Profile {
     }
   }
 
-  /// Whether another certificate is for the same name and key, whoever issued it, and for how long.
+  /// Whether another certificate is for the same name and key, regardless of its issuer and its validity.
   func isSameAuthority(as other: X509Profile) -> Bool {
     certificate.subject == other.certificate.subject && publicKey == other.publicKey
   }

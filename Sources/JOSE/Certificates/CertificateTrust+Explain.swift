@@ -23,7 +23,7 @@ extension CertificateTrust {
       explanation.refuse(error)
     }
     explanation.note("certificates, at \(clock.now.wholeSeconds)")
-    // Too many are looked at by nobody, and the refusal says so.
+    // Too many certificates are not examined, and the refusal says so.
     guard (try? requireLimits(certificates)) != nil else { return }
     explainPaths(certificates, isAccepted: isAccepted, &explanation)
   }

@@ -71,7 +71,7 @@ public struct CertificateTrust: Sendable {
   public init(
     roots: [[UInt8]], purpose: Purpose = .any, clock: WallClock = .system, limits: Limits = .default
   ) throws(JOSEError) {
-    guard !roots.isEmpty else { throw JOSEError(.callerMisuse, "there is no root to trust", name: "roots") }
+    guard !roots.isEmpty else { throw JOSEError(.callerMisuse, "at least one trusted root is required", name: "roots") }
     var anchors: [TrustAnchor] = []
     var refusals: [JOSEError] = []
     for (index, root) in roots.enumerated() {

@@ -76,7 +76,7 @@ public struct DPoPAccessTokenVerifier: Sendable {
     guard parts.count == 2, String(decoding: parts[0], as: UTF8.self).hasSameBytesIgnoringASCIICase(as: "dpop"),
       !parts[1].contains(0x20)
     else {
-      throw JOSEError(.malformed, "not one access token with the scheme DPoP", name: "authorization")
+      throw JOSEError(.malformed, "the request must have one access token with the scheme DPoP", name: "authorization")
     }
     return String(decoding: parts[1], as: UTF8.self)
   }

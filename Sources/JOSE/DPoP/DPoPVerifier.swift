@@ -104,7 +104,7 @@ public struct DPoPVerifier: Sendable {
     guard let target = try DPoPTarget(url) else {
       // The origin is what the server knows of itself; the path is what the sender of the request wrote.
       throw DPoPTarget.hasOrigin(url)
-        ? JOSEError(.malformed, "the path of the request's URL has characters that none may have", name: "htu")
+        ? JOSEError(.malformed, "the path of the request's URL has illegal characters", name: "htu")
         : JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
     }
     guard case .string(let claimed)? = claims["htu"], try DPoPTarget(claimed) == target else {
@@ -158,7 +158,7 @@ public struct DPoPVerifier: Sendable {
       throw VerificationKeySource.notAllowed(header.algorithm)
     }
     guard case .object(let members)? = header["jwk"] else {
-      throw JOSEError(.headerInvalid, "the public key is absent or no object", name: "jwk")
+      throw JOSEError(.headerInvalid, "the public key is absent or not an object", name: "jwk")
     }
     for name in JWK.privateMembers where members[name] != nil {
       throw JOSEError(.keyInvalid, "the public key has a private member", name: "jwk")

@@ -17,7 +17,7 @@ extension Limits {
     return limits
   }
   package var keyJSON: JSONLimits { json(byteCount: headerByteCount, depth: headerDepth) }
-  /// A key set: whoever writes many values into it writes no keys, of which none has 64.
+  /// A key set. A key has fewer than 64 members, so a value with more is not one.
   package var keySetJSON: JSONLimits {
     var limits = json(byteCount: keySetByteCount, depth: headerDepth)
     let (count, overflow) = keySetKeyCount.multipliedReportingOverflow(by: 64)

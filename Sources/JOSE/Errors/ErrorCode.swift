@@ -150,6 +150,6 @@ public struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
   /// claim or part.
   public static let identityTokenInvalid = Self("identityTokenInvalid", .notAuthentic)
 
-  /// Nobody is logged in, or the user signed out meanwhile.
+  /// No user is logged in, or the user signed out meanwhile.
   public static let loggedOut = Self("loggedOut", .loginEnded)
 }

@@ -22,7 +22,7 @@ public struct JOSEError: Error, Hashable, CustomStringConvertible {
 
   /// - Parameters:
   ///   - fault: where it isn't the one that the code has as a rule.
-  ///   - detail: what came in place of what was expected, for ``description``. Whoever gives it answers for it: no
+  ///   - detail: what came in place of what was expected, for ``description``. The caller answers for it: no
   ///     secret, and nothing of a sender's that is not escaped and cut off.
   package init(
     _ code: ErrorCode, _ text: StaticString, name: String? = nil, fault: ErrorCode.Fault? = nil,

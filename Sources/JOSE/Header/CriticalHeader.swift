@@ -9,7 +9,8 @@ enum CriticalHeader {
   /// - Throws: ``ErrorCode/headerInvalid`` if `crit` breaks its rules, ``ErrorCode/limitExceeded``.
   static func names(_ parameters: JSONObject, limits: Limits) throws(JOSEError) -> [WireName] {
     guard let value = parameters["crit"] else { return [] }
-    let invalid = JOSEError(.headerInvalid, "the list of critical parameters breaks its rules", name: "crit")
+    let invalid = JOSEError(
+      .headerInvalid, "crit must be a non-empty list of distinct names of present parameters", name: "crit")
     guard case .array(let entries) = value, !entries.isEmpty else { throw invalid }
     guard entries.count <= limits.criticalCount else {
       throw JOSEError(.limitExceeded, "too many critical parameters", name: "criticalCount")

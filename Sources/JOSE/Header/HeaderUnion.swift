@@ -77,7 +77,7 @@ struct HeaderUnion: Sendable {
     try HeaderParameters.requireReadable(unprotected)
     if let value = unprotected["kid"] {
       guard let keyID = value.stringValue else {
-        throw JOSEError(.callerMisuse, "the name of a key is a string", name: "kid")
+        throw JOSEError(.callerMisuse, "kid must be a string", name: "kid")
       }
       try HeaderParameters.requireReadable(keyID: keyID)
     }

@@ -16,7 +16,7 @@ public struct ProtectedHeader: Sendable {
     let contentType: String?
     let critical: [WireName]
     let payloadEncoding: JWSPayloadEncoding
-    // What is asked of every token, of which many have the same header.
+    // Asked of every token; many have the same header.
     let statesPayloadEncoding: Bool
     let saysNestedJWT: Bool
 

@@ -85,7 +85,7 @@ extension EncryptionKey {
     let apu = parties.partyUInfo.octets(ephemeralKey: ephemeralPoint)
     let apv = parties.partyVInfo.octets(ephemeralKey: ephemeralPoint)
     guard let sharedSecret = ephemeralKey.sharedSecret(with: publicKey) else {
-      throw JOSEError(.keyInvalid, "no secret can be shared with this key")
+      throw JOSEError(.keyInvalid, "the keys have no shared secret")
     }
     let agreedKey = try KeyAgreement.agreedKey(
       sharedSecret: sharedSecret, algorithm: algorithm, contentEncryption: contentEncryption, partyUInfo: apu,

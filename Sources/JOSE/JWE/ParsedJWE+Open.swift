@@ -117,7 +117,7 @@ extension ParsedJWE {
   ) throws(JOSEError) -> PublicKey {
     if let given { return given }
     guard case .object(let members)? = parameters["epk"] else {
-      throw JOSEError(.headerInvalid, "the ephemeral public key is absent or no object", name: "epk")
+      throw JOSEError(.headerInvalid, "the ephemeral public key is absent or not an object", name: "epk")
     }
     for name in JWK.privateMembers where members[name] != nil {
       throw JOSEError(.keyInvalid, "the ephemeral public key has a private member", name: "epk")

@@ -51,7 +51,7 @@ struct ParsedJWE: Sendable {
       throw JOSEError(.headerInvalid, "the parameter is absent", name: "enc")
     }
     guard let algorithm = ContentEncryptionAlgorithm(name: name), allowed.contains(algorithm) else {
-      throw JOSEError(.algorithmNotAllowed, "the token's enc is none that contentEncryption accepts", name: "enc")
+      throw JOSEError(.algorithmNotAllowed, "the token's enc must be one that contentEncryption accepts", name: "enc")
     }
     return algorithm
   }
@@ -88,10 +88,10 @@ struct ParsedJWE: Sendable {
     }
     let row = contentEncryption.row
     guard content.initializationVector.count == row.initializationVectorByteCount else {
-      throw JOSEError(.malformed, "the initialization vector has another length than its algorithm requires")
+      throw JOSEError(.malformed, "the initialization vector must have the algorithm's length")
     }
     guard content.authenticationTag.count == row.authenticationTagByteCount else {
-      throw JOSEError(.malformed, "the authentication tag has another length than its algorithm requires")
+      throw JOSEError(.malformed, "the authentication tag must have the algorithm's length")
     }
   }
 

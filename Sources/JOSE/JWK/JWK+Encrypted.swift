@@ -129,7 +129,7 @@ extension JWE {
     limits.decompressedByteCount = nil
     let message = try decrypt(token, with: key, contentEncryption: contentEncryption, limits: limits)
     guard TypePolicy.ifPresent([contentType]).accepts(message.header.contentType) else {
-      throw JOSEError(.typeMismatch, "the content is not said to be what is expected", name: "cty")
+      throw JOSEError(.typeMismatch, "the content type (cty) must be the expected one", name: "cty")
     }
     return message.plaintext
   }

@@ -65,13 +65,13 @@ extension JWK.Material {
     }
   }
 
-  /// A key type of which `alg` says what its members hold: they are read for ML-DSA. The private key is the seed; an
+  /// A key type whose `alg` says what its members hold: they are read for ML-DSA. The private key is the seed; an
   /// expanded one has no place in a JWK.
   private static func algorithmKeyPair(_ object: JSONObject) throws(JOSEError) -> JWK.Material {
     let name = try object.string("alg", orThrow: .keyInvalid)
     guard let parameterSet = SignatureAlgorithm(name: name)?.row.parameterSet else {
       throw JOSEError(
-        .algorithmUnsupported, "no algorithm of AKP keys that is implemented: those are ML-DSA-44, -65 and -87",
+        .algorithmUnsupported, "the alg of an AKP key must be ML-DSA-44, ML-DSA-65 or ML-DSA-87",
         name: "alg")
     }
     let octets = try object.octets("pub", orThrow: .keyInvalid)

@@ -132,7 +132,7 @@ public struct JWKSet: Sendable {
     let kibibits = Double(modulus.utf8.count) * 6 / 1024
     let cost = Int(min(1.75 * kibibits * kibibits, Double(Self.modulusWork)))
     guard cost <= work else {
-      throw JOSEError(.limitExceeded, "the moduli of the set are too long together", name: "n")
+      throw JOSEError(.limitExceeded, "the RSA moduli of the key set are too long in total", name: "n")
     }
     work -= cost
   }

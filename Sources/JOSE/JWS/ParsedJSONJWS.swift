@@ -82,7 +82,7 @@ struct ParsedJSONJWS {
   }
 
   private static var signaturesMissing: JOSEError {
-    JOSEError(.signatureInvalid, "the signatures required are not there")
+    JOSEError(.signatureInvalid, "a required signature is missing")
   }
 
   /// The objects that hold signatures: the message itself if it is flattened.

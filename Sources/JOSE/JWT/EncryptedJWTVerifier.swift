@@ -105,7 +105,7 @@ public struct EncryptedJWTVerifier: Sendable {
       }
     guard acceptsAnonymousSenders || algorithms.allSatisfy(\.isUnderSharedSecret) else {
       throw JOSEError(
-        .callerMisuse, "everybody can encrypt for a public key: sign as well, or accept anonymous senders", name: "alg")
+        .callerMisuse, "anyone can encrypt to a public key: sign as well, or accept anonymous senders", name: "alg")
     }
   }
 }

@@ -84,7 +84,7 @@ public enum JWT {
   ) throws(JOSEError) -> String {
     guard anonymously || key.algorithm.isUnderSharedSecret else {
       throw JOSEError(
-        .callerMisuse, "everybody can encrypt for a public key: signAndEncrypt, or encrypt anonymously", name: "alg")
+        .callerMisuse, "anyone can encrypt to a public key: signAndEncrypt, or encrypt anonymously", name: "alg")
     }
     if let contentType = header.contentType, TypePolicy.isSameMediaType(contentType, "JWT") {
       throw JOSEError(.callerMisuse, "claims that are only encrypted are no signed token", name: "cty")

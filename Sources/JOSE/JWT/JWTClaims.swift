@@ -55,7 +55,7 @@ public struct JWTClaims: Sendable {
   ///   value does not encode.
   public mutating func set(_ name: String, to value: some Encodable) throws(JOSEError) {
     guard !Self.registered.contains(name) else {
-      throw JOSEError(.callerMisuse, "a registered claim is set by its own member", name: name)
+      throw JOSEError(.callerMisuse, "set a registered claim by its own property", name: name)
     }
     do {
       others[name] = try StrictJSONEncoder().encodeValue(value)

@@ -4,7 +4,7 @@ import StrictJSON
 /// of certificates: ``CertificateTrust/explain(_:)``.
 ///
 /// The text holds what the token says, every claim of it, whether it is authentic or not. Show it to the developer who
-/// holds the token; never write it into a log, and never send it to whoever sent the token, who would learn what to
+/// holds the token; never write it into a log, and never send it to the sender of the token, who would learn what to
 /// forge.
 public struct JWTExplanation: Sendable, CustomStringConvertible {
   /// Everything for which the token or the chain is refused. The first is what ``JWTVerifier/verify(_:as:)`` or

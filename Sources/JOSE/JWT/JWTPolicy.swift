@@ -95,10 +95,10 @@ extension JWTPolicy {
 
   private static func requireBound(_ bound: Duration?, _ name: StaticString) throws(JOSEError) {
     guard let bound, bound < .zero else { return }
-    throw JOSEError(.callerMisuse, "the bound is less than no time; it is 0 seconds or more", name: "\(name)")
+    throw JOSEError(.callerMisuse, "the time limit must be 0 seconds or more", name: "\(name)")
   }
 
-  /// Refuses names that name nobody, as a setting that was left empty leaves them: a token may say just as little.
+  /// Refuses empty names, which a setting left empty gives: a token could match them with an empty claim.
   private static func requireNames(_ names: [String]?, _ claim: StaticString) throws(JOSEError) {
     guard let names else { return }
     guard !names.contains(where: \.isEmpty) else {
@@ -209,7 +209,7 @@ extension JWTPolicy {
       }
     }
     if let acceptsSubject, let claimed = registered.subject, !acceptsSubject(registered.issuer, claimed) {
-      throw JOSEError(.claimMismatch, "the issuer may not speak of this subject", name: "sub")
+      throw JOSEError(.claimMismatch, "the issuer is not accepted for this subject", name: "sub")
     }
   }
 

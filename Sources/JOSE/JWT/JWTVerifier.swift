@@ -78,7 +78,7 @@ public struct JWTVerifier: Sendable {
   /// ``JWTPolicy/clock``. A token without `x5c`, or with a `jwk` beside it, is refused.
   /// - Parameters:
   ///   - trust: the roots, and what the key of the first certificate must be for. Authorities certify keys for many
-  ///     purposes: without one, whoever has a certificate of theirs can sign.
+  ///     purposes: without one, any holder of a certificate of theirs can sign.
   ///   - algorithms: the algorithms accepted.
   ///   - policy: what the claims must say.
   ///

@@ -52,7 +52,7 @@ public struct RegisteredClaims: Sendable, Hashable {
   }
 
   /// Reads the registered claims of a parsed claims set without making values of the others. The document keeps the
-  /// strings for whoever decodes it.
+  /// strings for its decoder.
   ///
   /// - Parameter datesMayBeText: whether a date may be a string of 1 to 15 decimal digits, as some Macs and their
   ///   servers write it.

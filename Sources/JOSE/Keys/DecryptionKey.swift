@@ -92,7 +92,7 @@ public struct DecryptionKey: Sendable {
       throw JOSEError(.callerMisuse, "the algorithm is not a key agreement", name: "alg")
     }
     guard let publicKey = PublicKey(agreementOctets: key.publicKeyX963Representation) else {
-      throw JOSEError(.keyInvalid, "the octets are not a public key for an agreement")
+      throw JOSEError(.keyInvalid, "the octets are not a public key for key agreement")
     }
     encryptionKey = EncryptionKey(.publicKey(publicKey), algorithm: algorithm, keyID: keyID)
     material = .external(key)
@@ -116,7 +116,7 @@ public struct DecryptionKey: Sendable {
       }
       return try SharedSecret(externalSharedSecret: secret, with: publicKey)
     case .direct, .wrapping:
-      throw JOSEError(.keyMismatch, "the key agrees on nothing")
+      throw JOSEError(.keyMismatch, "the key is not for key agreement")
     }
   }
 }

@@ -173,7 +173,7 @@ extension JWK {
         .keyMismatch, "the key names no algorithm and the caller gave none: give it as algorithm:", name: "alg")
     }
     guard bound.takes(self) else {
-      throw JOSEError(.keyMismatch, "key type or curve is not the algorithm's", name: "kty")
+      throw JOSEError(.keyMismatch, "the key's type and curve must be the algorithm's", name: "kty")
     }
     if let use, WireName(use) != "enc" {
       throw JOSEError(

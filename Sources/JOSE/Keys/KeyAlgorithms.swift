@@ -15,7 +15,7 @@ extension PrivateKey {
         // Hedged: each signature is another one.
         return try key.signature(for: signingInput)
       } catch {
-        throw JOSEError(.keyInvalid, "the key makes no signatures")
+        throw JOSEError(.keyInvalid, "the key can't sign")
       }
     case .x25519:
       throw JOSEError(.keyMismatch, "X25519 is for key agreement and can't sign: sign with Ed25519", name: "crv")

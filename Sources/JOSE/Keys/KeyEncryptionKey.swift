@@ -30,7 +30,7 @@ package struct KeyEncryptionKey: Sendable {
       guard octets.count > 0 else { throw invalid }
       method = .password(octets, iterationCount: iterationCount ?? PasswordKey.defaultIterationCount)
     case nil:
-      throw JOSEError(.keyMismatch, "the key management algorithm wraps no key", name: "alg")
+      throw JOSEError(.keyMismatch, "the key management algorithm doesn't wrap keys", name: "alg")
     }
   }
 
@@ -116,7 +116,7 @@ extension AESKeyWrap {
   /// A wrapping key whose length the algorithm table gives.
   init(keyOrRefusal key: SecretBytes) throws(JOSEError) {
     guard let wrap = try? AESKeyWrap(key: key) else {
-      throw JOSEError(.keyInvalid, "the wrapping key has no length of AES")
+      throw JOSEError(.keyInvalid, "the wrapping key must have 16, 24 or 32 bytes")
     }
     self = wrap
   }

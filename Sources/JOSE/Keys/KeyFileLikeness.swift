@@ -59,7 +59,7 @@ enum KeyFileLikeness {
     octet == 0x20 || octet == 0x09 || octet == 0x0A || octet == 0x0D
   }
 
-  /// The text of which the octets are UTF-16: ASCII with zeros between, after a byte order mark or not.
+  /// The text if the octets are UTF-16: ASCII with zeros between, with or without a byte order mark.
   private static func narrowed(_ octets: UnsafeRawBufferPointer) -> SecretBytes? {
     let isMarked = unsafe octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF])
     let text = unsafe UnsafeRawBufferPointer(rebasing: octets.dropFirst(isMarked ? 2 : 0))

@@ -37,7 +37,7 @@ package enum PasswordKey {
       throw JOSEError(.headerInvalid, "the salt input is absent, not base64url or below 8 octets", name: "p2s")
     }
     guard case .number(let number)? = header["p2c"], let count = number.int64, count > 0 else {
-      throw JOSEError(.headerInvalid, "the iteration count is absent or no positive integer", name: "p2c")
+      throw JOSEError(.headerInvalid, "the iteration count is absent or not a positive integer", name: "p2c")
     }
     guard count >= limits.minimumPasswordIterationCount, count <= limits.maximumPasswordIterationCount,
       let iterationCount = Int(exactly: count)
@@ -59,7 +59,7 @@ extension PasswordKey {
   /// words more in the password do as much.
   static let defaultIterationCount = 8192
 
-  /// Whether a message may be locked with so many iterations: what the same limits open.
+  /// Whether a message may be locked with this many iterations: what the same limits open.
   static func isWritable(_ iterationCount: Int, _ limits: Limits) -> Bool {
     iterationCount > 0 && iterationCount >= limits.minimumPasswordIterationCount
       && iterationCount <= limits.maximumPasswordIterationCount

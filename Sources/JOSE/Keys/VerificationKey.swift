@@ -177,7 +177,7 @@ extension JWK {
     guard bound.takes(self) else {
       throw JOSEError(
         .keyMismatch,
-        "key type or curve is not the algorithm's: ES256 takes P-256, RS256 and PS256 take RSA, ML-DSA takes AKP",
+        "the key's type and curve must be the algorithm's: ES256 takes P-256, RS256 and PS256 take RSA, ML-DSA takes AKP",
         name: "kty")
     }
     return bound

@@ -57,7 +57,7 @@ package enum OAuthAnswer {
     }
   }
 
-  /// The code and the members of an error response, or nil if the body is none: a JSON object in which `error` is
+  /// The code and the members of an error response, or nil if the body isn't one: a JSON object in which `error` is
   /// written as OAuth's codes are, in lower case. A gateway's page has words there: `"error": "Forbidden"`.
   package static func error(in body: [UInt8]) -> (code: WireName, members: JSONObject)? {
     guard let object = try? JSONObject(parsing: body, limits: limits), let code = object["error"]?.stringValue,

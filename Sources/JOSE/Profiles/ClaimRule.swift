@@ -79,7 +79,7 @@ struct ClaimsUnderRule {
   }
 
   static func mismatch(_ name: String) -> JOSEError {
-    JOSEError(.claimMismatch, "the claim is not the one required", name: name)
+    JOSEError(.claimMismatch, "the claim must have the required value", name: name)
   }
 
   static func invalid(_ text: StaticString, _ name: String) -> JOSEError {

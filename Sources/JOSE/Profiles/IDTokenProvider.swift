@@ -56,11 +56,11 @@ extension ClaimRule {
       guard UUIDText.isUUID(tenant) else { throw ClaimsUnderRule.invalid("the claim is not a tenant's name", "tid") }
       guard let issuer = token.registered.issuerName else { throw ClaimsUnderRule.missing("iss") }
       guard issuer == "https://login.microsoftonline.com/\(tenant)/v2.0" else {
-        throw JOSEError(.claimMismatch, "the issuer is not the tenant's", name: "iss")
+        throw JOSEError(.claimMismatch, "the issuer must be the tenant's", name: "iss")
       }
       if let keyIssuer = token.key?.keyIssuer {
         guard substituted(keyIssuer, tenant: tenant) == issuer else {
-          throw JOSEError(.claimMismatch, "the key is another issuer's", name: "iss")
+          throw JOSEError(.claimMismatch, "the key belongs to another issuer", name: "iss")
         }
       }
       guard acceptsTenant(tenant.asciiLowercased) else {

@@ -17,7 +17,7 @@ public struct IDTokenRequest: Sendable {
   package var requiresNonce = true
   /// `max_age` as it was sent: `auth_time` must be there and no older. Nil if it wasn't.
   public var maximumAuthenticationAge: Duration?
-  /// The values of `acr` of which the token must have one. None: whatever it says.
+  /// The values of `acr`, one of which the token must have. Empty: any value.
   public var authenticationContexts: [String] = []
   /// The access token that came with the ID token. An `at_hash` must be this one's.
   public var accessToken: String?

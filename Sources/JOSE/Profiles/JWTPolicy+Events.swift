@@ -49,13 +49,13 @@ extension JWTPolicy {
     ).with { token throws(JOSEError) in
       let event = "http://schemas.openid.net/event/backchannel-logout"
       guard try token.events()[event] != nil else {
-        throw JOSEError(.claimMismatch, "the token tells of no logout", name: "events")
+        throw JOSEError(.claimMismatch, "the token has no logout event", name: "events")
       }
       // An ID token has a nonce, and a logout token must not pass for one.
       try token.requireAbsent("nonce")
       let session = try token.string("sid")
       // An empty name names no user, and an app that looks for it finds the users that it has no name for.
-      if session?.isEmpty == true { throw ClaimsUnderRule.invalid("the session has no name", "sid") }
+      if session?.isEmpty == true { throw ClaimsUnderRule.invalid("sid must not be empty", "sid") }
       if token.registered.subject != nil {
         try token.requireSubject()
       } else if session == nil {
@@ -94,7 +94,7 @@ extension ClaimsUnderRule {
         throw Self.invalid("an event's name is not a URI", "events")
       }
     }
-    guard count > 0 else { throw Self.invalid("the token tells of no event", "events") }
+    guard count > 0 else { throw Self.invalid("the token has no event", "events") }
     return events
   }
 

@@ -120,7 +120,7 @@ extension JWTPolicy {
 }
 
 extension ClaimsUnderRule {
-  /// What every ID token keeps, whoever verifies it.
+  /// What every verifier of ID tokens demands.
   ///
   /// - Parameter clientIDs: the names of the client that asks; nil for the issuer itself, which knows all its clients.
   fileprivate func requireIDToken(clientIDs: [String]?, request: IDTokenRequest) throws(JOSEError) {
@@ -144,10 +144,10 @@ extension ClaimsUnderRule {
   fileprivate func requireParties(clientIDs: [String], request: IDTokenRequest) throws(JOSEError) {
     let audience = registered.audienceNames.names ?? []
     guard audience.allSatisfy({ clientIDs.contains($0) || request.trustedAudiences.contains($0) })
-    else { throw JOSEError(.claimMismatch, "the token is for others as well", name: "aud") }
+    else { throw JOSEError(.claimMismatch, "the token has further audiences", name: "aud") }
     // Whose secret would it be?
     if audience.count > 1, key?.algorithm.row.keyType == .oct {
-      throw JOSEError(.claimMismatch, "a shared secret has one client", name: "aud")
+      throw JOSEError(.claimMismatch, "an ID token under a client secret must have one audience", name: "aud")
     }
     guard let party = try name("azp") else {
       guard audience.count <= 1 else { throw Self.missing("azp") }
@@ -202,13 +202,13 @@ extension ClaimsUnderRule {
     }
     guard let text else {
       guard !isRequired else {
-        throw JOSEError(.callerMisuse, "the hash is required, and what it is of was not given", name: name)
+        throw JOSEError(.callerMisuse, "the hash is required, but the value that it is of was not given", name: name)
       }
       return
     }
     guard let algorithm = SignatureAlgorithm(name: header.algorithm),
       ConstantTime.equal(hash.utf8, algorithm.leftHalfHash(of: text).utf8)
-    else { throw JOSEError(.claimMismatch, "the hash is not of what came beside the token", name: name) }
+    else { throw JOSEError(.claimMismatch, "the hash must be of the value that came with the token", name: name) }
   }
 }
 

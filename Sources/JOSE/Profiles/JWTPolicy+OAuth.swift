@@ -57,7 +57,7 @@ extension JWTPolicy {
     ).with { token throws(JOSEError) in
       // A token for several servers could be carried from one to the other.
       guard token.registered.audience?.count == 1 else {
-        throw JOSEError(.claimMismatch, "the token is for others as well", name: "aud")
+        throw JOSEError(.claimMismatch, "the token has further audiences", name: "aud")
       }
       guard let tokenID = token.registered.tokenID, !tokenID.isEmpty else { throw ClaimsUnderRule.missing("jti") }
     }
@@ -155,11 +155,11 @@ extension JWTPolicy {
       try token.requireAbsent("sub", "exp")
       let answer = try token.object("token_introspection")
       guard let active = try? answer["active"]?.bool() else {
-        throw ClaimsUnderRule.invalid("the answer doesn't say whether the token is active", "active")
+        throw ClaimsUnderRule.invalid("the response must have the boolean active", "active")
       }
       guard active else {
         guard answer.members.allSatisfy({ $0.name.isString("active") }) else {
-          throw ClaimsUnderRule.invalid("of a token that is not active nothing else is said", "active")
+          throw ClaimsUnderRule.invalid("the response about an inactive token must have no further members", "active")
         }
         guard acceptsInactive else {
           throw JOSEError(.claimMismatch, "the token is not active", name: "active")

@@ -27,7 +27,7 @@ package struct OneTimeRecords: Sendable {
   /// Removes and returns the document of a name; nil if there is none, another caller takes it, or its time is over.
   ///
   /// - Parameter isWanted: judges the document before it is removed. What it throws leaves the document in its place.
-  /// - Throws: what the store throws, and then nobody may act on the document: it may be gone.
+  /// - Throws: what the store throws; then the caller must not act on the document, which may be gone.
   package func take(_ name: String, where isWanted: ([UInt8]) throws -> Bool = { _ in true }) async throws -> [UInt8]? {
     let key = Self.key(name)
     guard let record = try await records.record(kind, key: key), record.expiresAt.map({ clock.now < $0 }) ?? true,

@@ -18,7 +18,7 @@ extension RecordStore {
       default: return outcome
       }
     }
-    throw JOSEError(.storeUnavailable, "others keep writing to the record; it may be tried again later")
+    throw JOSEError(.storeUnavailable, "the record keeps changing: try again later")
   }
 
   /// Writes a record, whatever is there.

@@ -132,13 +132,13 @@ extension UsedOnce {
     do {
       verdict = try await note(name, now: now)
     } catch {
-      throw JOSEError(.replayStoreFull, "it could not be noted; another may be sent later", name: "jti")
+      throw JOSEError(.replayStoreFull, "the replay store could not be written: send a new token later", name: "jti")
     }
     switch verdict {
     case .new: return
     case .seen: throw member == "jkt" ? Self.proofUsedBefore : Self.tokenUsedBefore
     case .quotaReached:
-      throw JOSEError(.replayQuotaReached, "its maker has made as many as one may in this time", name: member.text)
+      throw JOSEError(.replayQuotaReached, "its sender has reached the limit for this period", name: member.text)
     }
   }
 

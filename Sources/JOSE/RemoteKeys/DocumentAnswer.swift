@@ -29,7 +29,7 @@ struct DocumentAnswer: Sendable {
     transport: HTTPTransport
   ) async throws -> DocumentAnswer {
     guard plainHTTP.permits(url) else {
-      throw RemoteKeySetFailure.invalid(JOSEError(.callerMisuse, "keys are fetched from https URLs", name: "url"))
+      throw RemoteKeySetFailure.invalid(JOSEError(.callerMisuse, "keys must be fetched from an https URL", name: "url"))
     }
     var headers = try HTTPHeaderFields([("Accept", mediaTypes)])
     let tag = validator.flatMap { WireName($0.url) == url ? $0.entityTag : nil }

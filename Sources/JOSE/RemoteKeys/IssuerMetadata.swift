@@ -36,7 +36,7 @@ public struct IssuerMetadata: Sendable {
   ) throws(JOSEError) {
     let members = try JSONObject(parsing: json, within: limits.keySetJSON)
     guard let named = try members.string(ifPresent: "issuer", orThrow: .claimInvalid) else {
-      throw JOSEError(.claimMissing, "the metadata name no issuer", name: "issuer")
+      throw JOSEError(.claimMissing, "the metadata has no issuer", name: "issuer")
     }
     guard WireName(named) == issuer else {
       throw JOSEError(
@@ -46,10 +46,10 @@ public struct IssuerMetadata: Sendable {
           : "the metadata are another issuer's", name: "issuer")
     }
     guard let keySetURL = try members.string(ifPresent: "jwks_uri", orThrow: .claimInvalid) else {
-      throw JOSEError(.claimMissing, "the metadata name no key set", name: "jwks_uri")
+      throw JOSEError(.claimMissing, "the metadata has no jwks_uri", name: "jwks_uri")
     }
     guard plainHTTP.permits(keySetURL) else {
-      throw JOSEError(.claimInvalid, "the key set's place is not an https URL", name: "jwks_uri")
+      throw JOSEError(.claimInvalid, "the key set's address must be an https URL", name: "jwks_uri")
     }
     self.issuer = issuer
     self.keySetURL = keySetURL

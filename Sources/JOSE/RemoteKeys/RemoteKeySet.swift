@@ -146,7 +146,8 @@ public actor RemoteKeySet {
     guard refreshing else { return try await keys() }
     let (now, before) = (clock.now, requestCount)
     guard request != nil || mayAsk(now) else {
-      throw JOSEError(.externalKeyFailed, "the issuer has been asked for its keys a moment ago", name: "keys")
+      throw JOSEError(
+        .externalKeyFailed, "the issuer's keys were requested a moment ago: try again later", name: "keys")
     }
     var latest = try await outcome(now).get()
     // A request that was under way before may have been answered before as well.

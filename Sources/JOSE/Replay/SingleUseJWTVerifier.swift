@@ -89,7 +89,7 @@ public struct SingleUseJWTVerifier: Sendable {
       do {
         isNoted = try await used.isNoted(name, now: tokens.policy.clock.now)
       } catch {
-        throw JOSEError(.replayStoreFull, "it could not be looked up; another may be sent later", name: "jti")
+        throw JOSEError(.replayStoreFull, "the replay store could not be read: send a new token later", name: "jti")
       }
       if isNoted { throw UsedOnce.tokenUsedBefore }
       try await act(verified)

@@ -6,7 +6,7 @@
   public enum FileStoreError: Error, Sendable {
     /// A call to the system failed.
     case failed
-    /// A file or the directory belongs to somebody else, or is accessible to others.
+    /// A file or the directory belongs to another user, or is accessible to others.
     case notPrivate
   }
 

@@ -71,7 +71,7 @@ extension NativeSSOClient {
       guard count != signOutCount, let held = finished.takeHeld(login.request.state) else {
         throw JOSEError(login: error)
       }
-      // Nobody is to be logged in by it any more.
+      // It must not log a user in any more.
       if let refreshToken = held.tokens.refreshToken { _ = await revoke(refreshToken, hint: "refresh_token") }
       throw JOSEError(.loggedOut, "the user has signed out meanwhile")
     }

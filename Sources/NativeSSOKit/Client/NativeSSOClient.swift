@@ -51,7 +51,7 @@ public actor NativeSSOClient {
   /// - Throws: `ErrorCode.callerMisuse` if the issuer is another: stored pairs belong to theirs.
   public func reload(_ configuration: NativeSSOClientConfiguration) throws(JOSEError) {
     guard WireName(configuration.metadata.issuer) == self.configuration.metadata.issuer else {
-      throw JOSEError(.callerMisuse, "a client stays with its issuer", name: "issuer")
+      throw JOSEError(.callerMisuse, "a client's issuer can't change: make a new client", name: "issuer")
     }
     self.configuration = configuration
     tokenRequests = configuration.tokenRequests
@@ -222,7 +222,7 @@ extension NativeSSOClient {
       guard let gone = isOthers ? first : pair else { return false }
       return await revoke(gone.deviceSecret.reveal(), hint: "device_secret")
     }
-    throw JOSEError(.storeUnavailable, "other apps keep writing")
+    throw JOSEError(.storeUnavailable, "other apps keep changing the shared store: try again later")
   }
 
   /// RFC 7009. A server that does not know the hint may ignore it or refuse.

@@ -35,9 +35,9 @@ struct ResponseCheck: Sendable {
       response.issuedTokenType.map { $0 == expectedType }
       ?? configuration.profile.toleratesMissingIssuedTokenType
     guard isExpectedType else {
-      throw JOSEError(.unexpectedIssuedTokenType, "another type of token was issued", name: "issued_token_type")
+      throw JOSEError(.unexpectedIssuedTokenType, "the issued token has an unexpected type", name: "issued_token_type")
     }
-    // Tokens that aren't bound would be good for whoever finds them (RFC 9449 §5).
+    // Tokens that aren't bound would be good for any finder (RFC 9449 §5).
     guard configuration.proofKey == nil || OAuthAnswer.isType(response.tokens.tokenType, among: "dpop") else {
       throw JOSEError(.answerMalformed, "the tokens are not bound to the key", name: "token_type")
     }

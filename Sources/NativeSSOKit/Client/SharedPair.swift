@@ -32,7 +32,7 @@ package struct SharedPair: Sendable {
     return Stored(entry: entry ?? .empty, isDamaged: entry == nil, version: stored.version)
   }
 
-  /// Writes a pair, or deletes it with nil, if nobody has written since the entry was loaded.
+  /// Writes a pair, or deletes it with nil, if the entry is still the one that was loaded.
   ///
   /// - Returns: whether it was written. The generation is then one higher.
   /// - Throws: what the store throws; the old entry or the new one is then there.

@@ -51,7 +51,7 @@ public struct TokenResponse: Sendable, Redacted {
     do throws(JOSEError) {
       deviceSecret = try Self.deviceSecret(object, acceptsAlias: acceptsAlias)
       if deviceSecret != nil, tokens.idToken == nil {
-        throw JOSEError(.deviceSecretWithoutIDToken, "a device secret is bound by an ID token, and none came")
+        throw JOSEError(.deviceSecretWithoutIDToken, "the response has a device secret, but no ID token that binds it")
       }
     } catch {
       deviceSecret = nil

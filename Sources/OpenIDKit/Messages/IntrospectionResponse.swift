@@ -6,7 +6,7 @@ import StrictJSON
 ///
 /// Source: RFC 7662 §2.2, RFC 9470 §6.2.
 public struct IntrospectionResponse: Sendable, Hashable {
-  /// `active`: whether the token is good now, for whoever asks. If not, nothing else is said.
+  /// `active`: whether the token is good now, for the server that asks. If not, there are no other members.
   public let isActive: Bool
   /// `scope`: the scope values that the token has, split at spaces; empty if the server names none (RFC 7662 §2.2).
   public var scope: [String] = []
@@ -131,7 +131,7 @@ public struct IntrospectionResponse: Sendable, Hashable {
   }
 
   private static func malformed(_ name: String) -> OpenIDError {
-    OpenIDError(.answerMalformed, "the answer is not one of introspection", name: name)
+    OpenIDError(.answerMalformed, "the response is not a valid introspection response", name: name)
   }
 }
 

@@ -83,12 +83,12 @@ public struct LogoutRequest: Sendable {
         form = try FormFields(decoding: Array(query))
       } else {
         guard request.hasMethod("POST") else {
-          throw OpenIDError(.invalidRequest, "a logout comes by GET or POST")
+          throw OpenIDError(.invalidRequest, "the logout must be a GET or POST request")
         }
         form = try request.form()
       }
     } catch {
-      throw OpenIDError(.invalidRequest, "not the parameters of a logout, each once at most")
+      throw OpenIDError(.invalidRequest, "a logout request must be a query or form without duplicate fields")
     }
     func value(_ name: String, _ limit: Int) throws(OpenIDError) -> String? {
       guard let value = form.values(name).first, !value.isEmpty else { return nil }

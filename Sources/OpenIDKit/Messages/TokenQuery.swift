@@ -30,7 +30,7 @@ public struct TokenTypeHint: Sendable, Hashable, CustomStringConvertible {
 public struct TokenQuery: Sendable {
   /// `token`: the access or refresh token that is asked about. Secret.
   public let token: String
-  /// `token_type_hint`: of which kind the token probably is. It says where to look first, and a wrong one does no harm.
+  /// `token_type_hint`: the probable kind of the token. It says where to look first, and a wrong one does no harm.
   public let hint: TokenTypeHint?
 
   /// A request about a token, with or without a hint of its kind.

@@ -63,7 +63,7 @@ extension ExtensibleSSOProfile {
     var payloads = [root]
     if case .array(let content)? = root["PayloadContent"] { payloads = content }
     guard let payload = payloads.first(where: { $0["PlatformSSO"] != nil }) else {
-      throw JOSEError(.claimMissing, "no payload has Platform SSO", name: "PlatformSSO")
+      throw JOSEError(.claimMissing, "the profile has no payload for Platform SSO", name: "PlatformSSO")
     }
     try self.init(payload: payload)
     payloadFindings = PayloadFindings(list: PayloadKeys.findings(profile: root, payload: payload))
@@ -188,7 +188,7 @@ struct ProfileMembers {
   }
 
   func invalid(_ key: String) -> JOSEError {
-    JOSEError(.claimInvalid, "the key has another type or value than it must have", name: key)
+    JOSEError(.claimInvalid, "the key has an unexpected type or value", name: key)
   }
 
   /// The member in some form, or nil if it is absent.

@@ -50,7 +50,7 @@ struct ProfileSetting {
       if let octets = Self.hexadecimal(text) ?? AnyBase64.decode(text) { return .data(octets) }
     default: break
     }
-    throw JOSEError(.claimInvalid, "the key has another type or value than it must have", name: name)
+    throw JOSEError(.claimInvalid, "the key has an unexpected type or value", name: name)
   }
 
   private static func hexadecimal(_ text: String) -> [UInt8]? {

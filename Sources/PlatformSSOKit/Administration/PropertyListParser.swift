@@ -26,7 +26,7 @@ struct PropertyListParser {
     if octets.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  private var malformed: JOSEError { JOSEError(.malformed, "no property list in XML", name: "plist") }
+  private var malformed: JOSEError { JOSEError(.malformed, "the property list must be XML", name: "plist") }
 
   mutating func document() throws(JOSEError) -> PropertyListValue {
     try skipMisc(allowsDeclarations: true)

@@ -45,7 +45,7 @@ public struct SetupAssistantLogin: Sendable, Hashable {
       body["code"] == .string(Self.code)
     else { return nil }
     guard let details = body["details"]?.objectValue else {
-      throw JOSEError(.claimMissing, "the answer has no details", name: "details")
+      throw JOSEError(.claimMissing, "the response has no details", name: "details")
     }
     func address(_ object: JSONObject, _ name: String) throws(JOSEError) -> String {
       guard let text = try object.string(ifPresent: name, orThrow: .claimInvalid) else {

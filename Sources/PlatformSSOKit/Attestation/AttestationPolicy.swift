@@ -34,7 +34,7 @@ public struct AttestationPolicy: Sendable {
   /// - Throws: `ErrorCode.callerMisuse` if the trust is for another purpose than attestation.
   public init(trust: CertificateTrust) throws(JOSEError) {
     guard trust.purpose == .attestation else {
-      throw JOSEError(.callerMisuse, "the trust is for the purpose of attestation", name: "trust")
+      throw JOSEError(.callerMisuse, "the trust must have the purpose attestation", name: "trust")
     }
     self.trust = trust
   }
@@ -73,7 +73,7 @@ public struct AttestationPolicy: Sendable {
       throw Self.refusal(error)
     }
     guard chain.publicKey.x963Representation == key.x963Representation else {
-      throw JOSEError(.attestationKeyMismatch, "another key is attested than is registered", name: "x5c[0]")
+      throw JOSEError(.attestationKeyMismatch, "the attested key must be the registered one", name: "x5c[0]")
     }
     guard let hash = chain.extensionValue(AttestedProperty.freshness) else {
       throw JOSEError(.attestationNotFresh, "the attestation has no freshness code", name: "freshness")
@@ -106,7 +106,7 @@ public struct AttestationPolicy: Sendable {
     switch error.code {
     case .certificateInvalid:
       JOSEError(
-        .attestationInvalid, "the certificates break a rule or lead to no trusted root", name: error.name)
+        .attestationInvalid, "the certificate chain is invalid or ends at no trusted root", name: error.name)
     default: error
     }
   }

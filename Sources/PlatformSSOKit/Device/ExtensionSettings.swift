@@ -38,7 +38,7 @@ public struct ExtensionSettings: Sendable {
   package let customKeyRequestClaims: CustomClaims
   package let customKeyExchangeRequestClaims: CustomClaims
 
-  /// Settings, of which each is optional: what is not given stays as the defaults or a preset have it.
+  /// Settings, each optional: what is not given stays as the defaults or a preset have it.
   ///
   /// - Parameters:
   ///   - nonceResponseKeypath: where the nonce stands in the nonce response: member names joined by dots. Apple's

@@ -201,7 +201,7 @@ public struct LoginConfiguration: Sendable {
       return text
     }
     guard let tokenEndpoint = try endpoint("token_endpoint") else {
-      throw JOSEError(.claimMissing, "the metadata name no token endpoint", name: "token_endpoint")
+      throw JOSEError(.claimMissing, "the metadata has no token endpoint", name: "token_endpoint")
     }
     self.init(
       clientID: clientID, issuer: metadata.issuer, audience: audience ?? metadata.issuer,

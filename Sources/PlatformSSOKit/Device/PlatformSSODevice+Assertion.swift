@@ -53,7 +53,7 @@ extension PlatformSSODevice {
       throw unexpected.notSuccess("the preauthentication endpoint did not answer with status 200")
     }
     guard let isFederated = configuration.isFederated else {
-      throw JOSEError(.callerMisuse, "nothing says which users are federated", name: "isFederated")
+      throw JOSEError(.callerMisuse, "set isFederated, which says whether a user is federated", name: "isFederated")
     }
     let body = try unexpected.members(expected: "a JSON object", limits: limits)
     guard isFederated(body.object) else { return nil }

@@ -148,7 +148,8 @@ extension PlatformSSODevice {
   ) throws(JOSEError) -> PreparedDecryption {
     guard !message.hasLongVector else {
       throw JOSEError(
-        .initializationVectorUnsupported, "such a response opens with a key in this process only", name: "iv")
+        .initializationVectorUnsupported, "a response with this initialization vector needs a private key in memory",
+        name: "iv")
     }
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)

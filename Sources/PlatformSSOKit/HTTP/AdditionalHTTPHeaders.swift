@@ -58,7 +58,7 @@ public struct AdditionalHTTPHeaders: Sendable, Equatable {
         throw JOSEError(.fieldMissing, "the header field is absent", name: field.name)
       }
       guard values.wireNames == [WireName(field.value)] else {
-        throw JOSEError(.fieldInvalid, "the header field has another value than the profile's", name: field.name)
+        throw JOSEError(.fieldInvalid, "the header field must have the profile's value", name: field.name)
       }
     }
   }

@@ -40,7 +40,7 @@ struct PostedForm: Sendable {
       throw JOSEError(.fieldMissing, "the header field is absent", name: "client-request-id")
     }
     guard values.count == 1, (1...128).contains(value.utf8.count) else {
-      throw JOSEError(.fieldInvalid, "not one identifier of 1 to 128 characters", name: "client-request-id")
+      throw JOSEError(.fieldInvalid, "there must be one identifier of 1 to 128 characters", name: "client-request-id")
     }
     return value
   }
@@ -50,7 +50,7 @@ struct PostedForm: Sendable {
     do throws(JOSEError) {
       return try fields.uniqueValue(name)
     } catch {
-      throw JOSEError(.fieldDuplicated, "the form has a field twice that must be there once", name: name)
+      throw JOSEError(.fieldDuplicated, "the form has a duplicate field", name: name)
     }
   }
 
@@ -60,7 +60,7 @@ struct PostedForm: Sendable {
       throw JOSEError(.fieldMissing, "the form field is absent", name: name)
     }
     guard expected.contains(WireName(value)) else {
-      throw JOSEError(.fieldInvalid, "the form field has another value than this request's", name: name)
+      throw JOSEError(.fieldInvalid, "the form field must have this request's value", name: name)
     }
   }
 

@@ -19,7 +19,7 @@ struct CheckedRequestAnswering<Answers: IdentityProviderAnswers> {
       // Before the tokens, which would be good however the key is refused.
       let key = try await unlockKey(for: asked.unlock)
       guard let tokens = try await JOSEError.asking({ try await answers.tokens(for: asked, by: provider) }) else {
-        throw JOSEError(.accountLocked, "the account or the device is gone", name: "sub")
+        throw JOSEError(.accountLocked, "the account or the device no longer exists", name: "sub")
       }
       let context = try key.flatMap { key throws(JOSEError) in
         try answers.keyContexts?.seal(
@@ -30,7 +30,7 @@ struct CheckedRequestAnswering<Answers: IdentityProviderAnswers> {
       return try await keyEndpointResponse(to: asked)
     case .authorization(let asked):
       guard let page = try await JOSEError.asking({ try await answers.loginPage(for: asked) }) else {
-        throw JOSEError(.grantUnsupported, "there is no page for logins by a browser", name: "request")
+        throw JOSEError(.grantUnsupported, "no page for logins by a browser is configured", name: "request")
       }
       return page
     }

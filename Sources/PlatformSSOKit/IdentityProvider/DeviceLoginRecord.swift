@@ -5,13 +5,13 @@ import StrictJSON
 /// The form in which a provider keeps one user's login on one registered device: a family of refresh tokens, with what
 /// else the user holds there.
 ///
-/// Whoever presents a token signs the request by the device's key, so that a copy of it is of no use elsewhere. A Mac
+/// A request with a token is signed by the device's key, so that a copy of the token is useless elsewhere. A Mac
 /// that lost an answer comes with the token before, and this ends nothing: after its grace it is refused, and the user
 /// logs in. RFC 9700 §4.14.2 asks for one of the two, rotation with a look for reuse or tokens bound to their sender.
 struct DeviceLoginRecord: Hashable, Codable {
   static let kind = StoredRecord.Kind(library: "device-login")
 
-  /// A refresh token, of which only the hash is kept.
+  /// A refresh token; only its hash is kept.
   struct Token: Hashable, Codable {
     /// SHA-256 in base64url.
     var hash: String

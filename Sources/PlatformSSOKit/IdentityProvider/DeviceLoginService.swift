@@ -312,7 +312,7 @@ public struct DeviceLoginService: Sendable {
       registered.attempt = SystemRandom.bytes(count: 16)
       return [.insert(try login.record(registration, version: 0, now: clock.now)), .replace(registered)]
     }
-    guard outcome == .done else { throw JOSEError(.storeUnavailable, "the refresh token is taken") }
+    guard outcome == .done else { throw JOSEError(.storeUnavailable, "the refresh token is in use by another request") }
     return result
   }
 

@@ -90,7 +90,7 @@ extension IdentityProvider {
     let keyContext = try claims.string(ifPresent: "key_context")
     let login = try await requireLogin(refreshToken, device: verified.device)
     guard WireName(login.userName) == userName else {
-      throw JOSEError(.refreshTokenRejected, "the refresh token is another user's", name: "refresh_token")
+      throw JOSEError(.refreshTokenRejected, "the refresh token belongs to another user", name: "refresh_token")
     }
     try await requireAccount(userName, device: verified.device)
     return KeyEndpointRequest(

@@ -64,7 +64,7 @@ extension IdentityProvider {
     }
     guard grantType == GrantType.jwtBearer else {
       // SAML assertions of WS-Trust among them, which are XML.
-      throw JOSEError(.grantUnsupported, "the grant is not one that is accepted", name: "grant_type")
+      throw JOSEError(.grantUnsupported, "grant_type must be one that the provider supports", name: "grant_type")
     }
     let assertion = try claims.string("assertion")
     if assertion.utf8.count(where: { $0 == 0x2E }) == 4 {
@@ -209,7 +209,7 @@ extension IdentityProvider {
         default: true
         }
       guard isLegal else {
-        throw JOSEError(.callerMisuse, "OpenID Connect gives this claim another type", name: name)
+        throw JOSEError(.callerMisuse, "the claim must have the type that OpenID Connect defines", name: name)
       }
     }
   }
@@ -227,7 +227,7 @@ extension IdentityProvider {
     to request: KeyEndpointRequest, certificate: [UInt8], keyContext: String? = nil
   ) throws(JOSEError) -> HTTPResponseValue {
     guard request.otherPublicKey == nil else {
-      throw JOSEError(.callerMisuse, "a key exchange request is answered with a key", name: "request")
+      throw JOSEError(.callerMisuse, "a key exchange request must be answered with a key", name: "request")
     }
     _ = try Certificate.p256PublicKey(of: certificate)
     return try keyResponse(

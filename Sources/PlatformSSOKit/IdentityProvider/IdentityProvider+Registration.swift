@@ -156,7 +156,7 @@ extension IdentityProvider {
 
   private func useNonce(_ nonce: String?, of request: HTTPRequestValue) async throws(JOSEError) -> [UInt8] {
     guard let nonce, !nonce.isEmpty else {
-      throw JOSEError(.claimMissing, "an attestation or a proof is for a nonce of the provider", name: "nonce")
+      throw JOSEError(.claimMissing, "an attestation or a proof needs a nonce from the provider", name: "nonce")
     }
     let rule = configuration.clientRequestID
     let binding = rule == .boundToServerNonce ? try PostedForm.clientRequestID(request, rule: rule) : ""

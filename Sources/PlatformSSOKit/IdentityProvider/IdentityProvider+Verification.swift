@@ -109,13 +109,13 @@ extension IdentityProvider {
     _ header: ProtectedHeader, types: [MessageType], algorithms: [String]?
   ) throws(JOSEError) {
     guard header.critical.isEmpty else {
-      throw JOSEError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
+      throw JOSEError(.criticalHeaderUnsupported, "crit must be absent", name: "crit")
     }
     for name in ["zip", "b64"] where header[name] != nil {
-      throw JOSEError(.headerInvalid, "the parameter has no place in this message", name: name)
+      throw JOSEError(.headerInvalid, "the parameter is not allowed in this message", name: name)
     }
     guard let type = header.type, types.contains(where: { $0.matches(type) }) else {
-      throw JOSEError(.typeMismatch, "the message is of another type", name: "typ")
+      throw JOSEError(.typeMismatch, "the message has an unexpected type", name: "typ")
     }
     if let algorithms {
       guard algorithms.contains(header.algorithmName) else {

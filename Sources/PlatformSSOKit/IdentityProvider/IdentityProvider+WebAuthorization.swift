@@ -76,13 +76,13 @@ extension IdentityProvider {
     let items = try Self.queryItems(request)
     for (name, signed) in [("state", parameters.state), ("nonce", parameters.nonce)] {
       guard items.values(name).wireNames.allSatisfy({ $0 == signed }) else {
-        throw JOSEError(.claimMismatch, "the address and the signed request differ", name: name)
+        throw JOSEError(.claimMismatch, "the URL's parameters must equal those of the signed request", name: name)
       }
     }
     let hints = items.values("login_hint")
     guard hints.count <= 1 else {
       throw JOSEError(
-        .fieldDuplicated, "the query has an item twice that must be there once", name: "login_hint")
+        .fieldDuplicated, "the query has a duplicate field", name: "login_hint")
     }
     return hints.first
   }
@@ -148,8 +148,8 @@ public struct PreauthenticationAnswer: Sendable, Hashable {
 extension IdentityProvider {
   /// Reads a preauthentication request.
   ///
-  /// The answer is the same for every user unknown as for a known one without a browser, if nobody is to learn which
-  /// users there are.
+  /// The answer is the same for every user unknown as for a known one without a browser, if a caller must not learn
+  /// which users there are.
   ///
   /// Source: Apple, Performing a preauthentication request.
   package func preauthenticationRequest(
@@ -167,7 +167,7 @@ extension IdentityProvider {
     guard users.wireNames.allSatisfy({ $0 == user }),
       configuration.preauthenticationUserNames.allSatisfy({ items.values($0).count <= 1 })
     else {
-      throw JOSEError(.fieldDuplicated, "the query has an item twice that must be there once", name: "user")
+      throw JOSEError(.fieldDuplicated, "the query has a duplicate field", name: "user")
     }
     let rule = configuration.clientRequestID
     return PreauthenticationRequest(

@@ -125,7 +125,7 @@ public struct IdentityProviderConfiguration: Sendable {
     /// logins of its own may take the device's.
     ///
     /// An assertion is good once on all devices. That is noted for ten years, so ``IdentityProvider/records`` must be
-    /// durable: of a store that forgets, whoever overheard an assertion may log in with it again.
+    /// durable: with a store that forgets, an eavesdropper may log in with an assertion again.
     case eitherNonce
   }
 

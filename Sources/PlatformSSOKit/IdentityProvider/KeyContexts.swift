@@ -29,7 +29,7 @@ public struct KeyContexts: Sendable {
     let owner = Self.owner(userName, deviceID, tenant)
     let sealed = unsafe key.rawRepresentation.withUnsafeBytes { try? unsafe cipher.seal($0, authenticating: owner) }
     guard let sealed else {
-      throw JOSEError(.storeUnavailable, "the secret has been used as often as it may")
+      throw JOSEError(.storeUnavailable, "the secret has reached its limit of uses")
     }
     return Base64URL.encode([Self.version] + sealed.initializationVector + sealed.ciphertext + sealed.authenticationTag)
   }
@@ -40,7 +40,7 @@ public struct KeyContexts: Sendable {
   public func open(
     _ context: String, userName: String, deviceID: String, tenant: String? = nil
   ) throws(JOSEError) -> UnlockKey {
-    let invalid = JOSEError(.keyContextInvalid, "no context of this user and device", name: "key_context")
+    let invalid = JOSEError(.keyContextInvalid, "the key context must be of this user and device", name: "key_context")
     guard let octets = try? Base64URL.decode(context), octets.count == 1 + 12 + 32 + 16, octets[0] == Self.version,
       let vector = try? AESGCM.InitializationVector(octets[1..<13]),
       var raw = try? cipher.open(

@@ -27,10 +27,10 @@ extension KeyEndpointRequest {
   /// The shared secret of an unlock key and the other public key, in base64.
   func sharedSecret(of unlockKey: UnlockKey) throws(JOSEError) -> String {
     guard let otherPublicKey else {
-      throw JOSEError(.callerMisuse, "a key request is answered with a certificate", name: "request")
+      throw JOSEError(.callerMisuse, "a key request must be answered with a certificate", name: "request")
     }
     guard let sharedSecret = try? unlockKey.privateKey.sharedSecret(with: otherPublicKey) else {
-      throw JOSEError(.keyInvalid, "no secret can be shared with the other key", name: "other_publickey")
+      throw JOSEError(.keyInvalid, "the keys have no shared secret", name: "other_publickey")
     }
     return unsafe sharedSecret.withUnsafeBytes { unsafe Base64.encode($0) }
   }

@@ -28,7 +28,7 @@ public struct RegisteredKey: Sendable, Hashable {
       throw JOSEError(.keyInvalid, "the key is of an algorithm that is not accepted")
     }
     if let claimedKeyID, try KeyIdentifier(parsing: claimedKeyID) != keyID {
-      throw JOSEError(.keyIdentifierInvalid, "the identifier is not the key's", name: "kid")
+      throw JOSEError(.keyIdentifierInvalid, "the key identifier must be that of the key", name: "kid")
     }
   }
 

@@ -11,7 +11,7 @@ enum Certificate {
     guard let certificate = try? X509Certificate(derRepresentation: certificate),
       let key = try? P256PublicKey(derRepresentation: certificate.subjectPublicKeyInfo)
     else {
-      throw JOSEError(.certificateInvalid, "no certificate with a public key on P-256", name: "certificate")
+      throw JOSEError(.certificateInvalid, "the certificate must have a public key on P-256", name: "certificate")
     }
     return key.x963Representation
   }

@@ -40,7 +40,7 @@ package enum EmbeddedAssertionPartyVInfo {
       throw JOSEError(.partyInfoKeyMismatch, "the key is not the recipient's", name: "apv")
     }
     guard nonces.contains(where: { fields[fields.count - 1].elementsEqual($0.utf8) }) else {
-      throw JOSEError(.partyInfoNonceMismatch, "the nonce is not one of the request's that may stand here", name: "apv")
+      throw JOSEError(.partyInfoNonceMismatch, "the nonce must be one of the request's", name: "apv")
     }
   }
 

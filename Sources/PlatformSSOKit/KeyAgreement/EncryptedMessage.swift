@@ -29,7 +29,7 @@ struct EncryptedMessage {
     let message = try UnverifiedJWE(parsing: token, limits: limits)
     let header = message.unverifiedHeader
     guard header.critical.isEmpty else {
-      throw JOSEError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
+      throw JOSEError(.criticalHeaderUnsupported, "crit must be absent", name: "crit")
     }
     let parameters = header.parameters
     guard header["zip"] == nil else {
@@ -39,7 +39,7 @@ struct EncryptedMessage {
     try JWECryptoParameters.requireSupported(
       keyManagement: header.algorithmName, contentEncryption: WireName(contentEncryption))
     if let type = header.type, !types.contains(where: { $0.matches(type) }) {
-      throw JOSEError(.typeMismatch, "the message is of another type", name: "typ")
+      throw JOSEError(.typeMismatch, "the message has an unexpected type", name: "typ")
     }
     hasLongVector = message.initializationVector.count > 12
     if hasLongVector, !acceptsLongVectors {

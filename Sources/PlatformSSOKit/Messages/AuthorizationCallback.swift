@@ -60,7 +60,7 @@ public struct AuthorizationCallback: Sendable {
     guard let uri = try? URIComponents(parsing: url), uri.isPlatformSSOCallback,
       let fields = try? FormFields(decoding: (uri.query ?? "").utf8)
     else {
-      throw JOSEError(.fieldInvalid, "the URL is not a callback with a query of single fields", name: "url")
+      throw JOSEError(.fieldInvalid, "the callback URL must have a query without duplicate fields", name: "url")
     }
     return fields
   }

@@ -87,7 +87,7 @@ extension LoginResponse {
     guard !Self.ownMembers.contains(path[0]),
       let extended = Self.placing(.object(object), at: path[...], in: additional)
     else {
-      throw JOSEError(.callerMisuse, "something stands where the ticket goes", name: mapping.ticketKeyPath)
+      throw JOSEError(.callerMisuse, "another member has the ticket's place", name: mapping.ticketKeyPath)
     }
     additional = extended
   }

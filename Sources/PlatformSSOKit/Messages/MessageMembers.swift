@@ -111,10 +111,10 @@ struct MessageMembers {
   }
 
   func invalid(_ name: String) -> JOSEError {
-    JOSEError(.claimInvalid, "the member has another type or form than it must have", name: name)
+    JOSEError(.claimInvalid, "the member has an unexpected type or form", name: name)
   }
 
   func mismatch(_ name: String) -> JOSEError {
-    JOSEError(.claimMismatch, "the member has another value than it must have", name: name)
+    JOSEError(.claimMismatch, "the member has an unexpected value", name: name)
   }
 }

@@ -79,7 +79,7 @@ public struct DeviceRegistration: Sendable, Hashable {
       members, names.signingKey, keyID: names.signingKeyID, signatureAlgorithms: signatureAlgorithms)
     encryptionKey = try RegistrationBody.key(members, names.encryptionKey, keyID: names.encryptionKeyID)
     guard signingKey != encryptionKey else {
-      throw JOSEError(.keyInvalid, "one key can't sign and decrypt", name: names.encryptionKey)
+      throw JOSEError(.keyInvalid, "the signing key and the decryption key must differ", name: names.encryptionKey)
     }
     deviceID = try names.deviceID.flatMap { name throws(JOSEError) in try RegistrationBody.name(members, name) }
     registrationToken = try names.registrationToken.flatMap { name throws(JOSEError) in

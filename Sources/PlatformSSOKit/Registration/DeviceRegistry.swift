@@ -167,7 +167,8 @@ public struct DeviceRegistry: Sendable {
     try await records.records(DeviceRecord.kind, where: DeviceRecord.name(id, tenant), limit: 1).first
   }
 
-  private static let contended = JOSEError(.storeUnavailable, "the device keeps being registered by others")
+  private static let contended = JOSEError(
+    .storeUnavailable, "the device's registration keeps changing: try again later")
 
   // MARK: Registration
 
@@ -194,7 +195,8 @@ public struct DeviceRegistry: Sendable {
     attestation: VerifiedAttestation? = nil, replacing known: RegisteredDevice? = nil
   ) async throws(JOSEError) -> RegisteredDevice {
     guard let name = id ?? registration.name(attestedBy: attestation), !name.isEmpty else {
-      throw JOSEError(.claimMissing, "nothing names the device", name: "device_id")
+      throw JOSEError(
+        .claimMissing, "the device needs a name, from the caller or from its attestation", name: "device_id")
     }
     var device = RegisteredDevice(
       id: name, signingKey: registration.signingKey, encryptionKey: registration.encryptionKey,

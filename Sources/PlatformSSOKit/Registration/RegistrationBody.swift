@@ -98,7 +98,7 @@ enum RegistrationBody {
     case .pointOrSPKI: return Base64.encode(try key.subjectPublicKeyInfo)
     case .pem: return armoured(try key.subjectPublicKeyInfo)
     case .point, .armouredPoint:
-      throw JOSEError(.keyMismatch, "the format has a point on P-256 and nothing else", name: name)
+      throw JOSEError(.keyMismatch, "this format takes a public key on P-256 only", name: name)
     }
   }
 

@@ -46,7 +46,7 @@ public enum HKDFSHA2<Function: SHA2Function> {
     pseudorandomKey: SecretBytes, info: some Collection<UInt8>, byteCount: Int
   ) throws(CryptoError) -> SecretBytes {
     guard byteCount > 0, byteCount <= 255 &* Function.digestByteCount else {
-      throw CryptoError(.invalidKeyLength, "HKDF gives 1 to 255 times the length of the digest")
+      throw CryptoError(.invalidKeyLength, "HKDF output must be 1 byte to 255 times the digest's length")
     }
     let prepared = try HMACSHA2<Function>(key: pseudorandomKey)
     return SecretBytes(count: byteCount) { key in

@@ -51,7 +51,7 @@ package struct DERReader {
   /// Reads an element with this tag.
   /// - Returns: a reader of its contents.
   package mutating func read(_ tag: DERTag) throws(CryptoError) -> DERReader {
-    guard isNext(tag) else { throw CryptoError(.malformedDER, "an element is missing or has another tag") }
+    guard isNext(tag) else { throw CryptoError(.malformedDER, "an element is missing or has an unexpected tag") }
     return DERReader(try readElement())
   }
 
@@ -87,7 +87,7 @@ package struct DERReader {
   package mutating func readFlag() throws(CryptoError) -> Bool {
     guard let flag = try readOptional(.boolean) else { return false }
     guard flag.bytes.elementsEqual([0xff]) else {
-      throw CryptoError(.malformedDER, "a boolean is a written default, or neither true nor false")
+      throw CryptoError(.malformedDER, "a boolean must be 0x00 or 0xFF, and DER omits a default value")
     }
     return true
   }
@@ -112,7 +112,7 @@ package struct DERReader {
     // A leading zero is there to keep the sign, or is the whole of zero.
     guard let next = magnitude.first else { return magnitude }
     guard Mask(bit: UInt64(next &>> 7)).declassified else {
-      throw CryptoError(.malformedDER, "an integer has a leading zero too many")
+      throw CryptoError(.malformedDER, "an integer has a superfluous leading zero")
     }
     return magnitude
   }

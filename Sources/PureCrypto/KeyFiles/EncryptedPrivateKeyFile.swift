@@ -49,7 +49,9 @@ package struct EncryptedPrivateKeyFile: Sendable {
     try cipher.finish()
     guard (8...64).contains(salt.count), vector.count == 16, !ciphertext.isEmpty, ciphertext.count & 15 == 0,
       statedLength == nil || statedLength.map(Int.init) == keyByteCount
-    else { throw CryptoError(.malformedDER, "a salt, a vector, a ciphertext or a length is not one of the scheme") }
+    else {
+      throw CryptoError(.malformedDER, "a salt, vector, ciphertext or length doesn't fit the scheme")
+    }
     initializationVector = vector.loadUnaligned(as: SIMD2<UInt64>.self)
     guard iterations.count <= 4, !iterations.isEmpty else {
       throw CryptoError(.lengthLimitExceeded, "there are no iterations, or more than are accepted")

@@ -32,7 +32,7 @@ extension DERReader {
       throw CryptoError(.unsupportedKey, "the key's algorithm is not supported")
     }
     guard expected == nil || expected == algorithm else {
-      throw CryptoError(.unsupportedKey, "the key is one of another algorithm or curve")
+      throw CryptoError(.unsupportedKey, "the key has another algorithm or curve")
     }
     // RSA's parameters are NULL (RFC 3279 §2.3.1), those of Curve25519 (RFC 8410 §3) and ML-DSA (RFC 9881 §2) are
     // absent.

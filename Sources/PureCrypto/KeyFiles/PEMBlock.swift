@@ -96,7 +96,7 @@ package struct PEMBlock {
       throw PrivateKeyFile.encrypted
     }
     guard certificateCount == 0 || label.isPrivate else {
-      throw CryptoError(.malformedPEM, "a certificate stands beside a public key: keep the one that is meant")
+      throw CryptoError(.malformedPEM, "the text has both a certificate and a public key: keep the one that is meant")
     }
     self.init(label: label, contents: try PEMBlock.decodedBase64(wanted.body))
     if let parameters {
@@ -130,7 +130,7 @@ package struct PEMBlock {
       var blocks: [PEMBlock] = []
       while let block = try lines.nextBlock() {
         guard block.isLabelled(label) else {
-          throw CryptoError(.malformedPEM, "a PEM block has another label than those of certificates")
+          throw CryptoError(.malformedPEM, "each PEM block must be labelled as a certificate")
         }
         guard blocks.count < maximumCount else {
           throw CryptoError(.lengthLimitExceeded, "there are more PEM blocks than are accepted")

@@ -94,7 +94,7 @@ struct PrivateKeyFile {
     }
     algorithm = .ec(curve)
     guard expected == nil || expected == algorithm else {
-      throw CryptoError(.unsupportedKey, "the key is one of another algorithm or curve")
+      throw CryptoError(.unsupportedKey, "the key has another algorithm or curve")
     }
     if var wrapped = try contents.readOptional(.constructed(1)) {
       publicKeys.append(try wrapped.readBitString())

@@ -72,7 +72,7 @@ package struct X509Certificate: Sendable {
     self.serialNumber = Array(serialNumber)
     // The algorithm stands inside what is signed and outside of it, and must be the same (RFC 5280 §4.1.1.2).
     guard try body.readWhole(.sequence).elementsEqual(algorithm) else {
-      throw CryptoError(.malformedDER, "the certificate names two signature algorithms")
+      throw CryptoError(.malformedDER, "the certificate's two signature algorithms must be equal")
     }
     issuer = Array(try body.readWhole(.sequence))
     encodedValidity = Array(try body.read(.sequence).bytes)

@@ -20,7 +20,7 @@ package struct X509BasicConstraints: Sendable {
     }
     try constraints.finish()
     guard isAuthority || pathLength == nil else {
-      throw CryptoError(.malformedDER, "a path has a length although the subject is not an authority")
+      throw CryptoError(.malformedDER, "a path length is given, but the subject is not a certificate authority")
     }
     self.pathLength = pathLength
   }
@@ -47,7 +47,8 @@ package struct X509AuthorityKeyIdentifier: Sendable {
     let serialNumber = try identifier.readOptional(.primitive(2))
     try identifier.finish()
     guard (names == nil) == (serialNumber == nil) else {
-      throw CryptoError(.malformedDER, "the issuer's certificate is named by half")
+      throw CryptoError(
+        .malformedDER, "authorityKeyIdentifier must have issuer and serial number both or neither")
     }
     issuersSerialNumber = serialNumber.map { serial in
       var writer = DERWriter(capacity: serial.bytes.count &+ 8)

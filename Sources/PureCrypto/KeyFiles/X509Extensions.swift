@@ -69,7 +69,7 @@ package struct X509Extensions: Sendable {
       let value = Array(try element.read(.octetString).bytes)
       try element.finish()
       guard !entries.contains(where: { $0.identifier == identifier }) else {
-        throw CryptoError(.malformedDER, "an extension stands twice in the certificate")
+        throw CryptoError(.malformedDER, "an extension occurs twice in the certificate")
       }
       guard entries.count < maximumCount else { throw CryptoError(.malformedDER, "there are too many extensions") }
       entries.append(Entry(identifier: identifier, isCritical: isCritical, value: value))

@@ -24,7 +24,7 @@ package enum X509GeneralName: Sendable, Hashable {
   /// Reads one from its whole element.
   init(_ element: UnsafeRawBufferPointer) throws(CryptoError) {
     guard let tag = element.first, tag & 0xC0 == 0x80, tag & 0x1F <= 8 else {
-      throw CryptoError(.malformedDER, "a name is of no known kind")
+      throw CryptoError(.malformedDER, "a general name is of an unknown kind")
     }
     var reader = DERReader(element)
     var contents = try reader.readAny()

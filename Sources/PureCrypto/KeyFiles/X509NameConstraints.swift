@@ -21,7 +21,7 @@ package struct X509NameConstraints: Sendable {
     let lists = (try constraints.readOptional(.constructed(0)), try constraints.readOptional(.constructed(1)))
     try constraints.finish()
     guard lists.0 != nil || lists.1 != nil else {
-      throw CryptoError(.malformedDER, "the constraints permit and exclude nothing")
+      throw CryptoError(.malformedDER, "name constraints must permit or exclude a name")
     }
     permitted = try lists.0.map(Self.subtrees) ?? []
     excluded = try lists.1.map(Self.subtrees) ?? []

@@ -27,7 +27,7 @@ enum X509NameSubtree: Sendable {
       isBelow = octets.first == UInt8(ascii: ".")
       base = X509Host.folded(isBelow ? octets.dropFirst() : octets[...])
       guard octets.isEmpty || X509Host.isName(base) else {
-        throw CryptoError(.malformedDER, "a constraint is not on a host")
+        throw CryptoError(.malformedDER, "a name constraint must be a host name")
       }
     }
 
@@ -71,7 +71,7 @@ enum X509NameSubtree: Sendable {
     case 0x81:
       if octets.contains(UInt8(ascii: "@")) {
         guard let (local, host) = X509Host.mailbox(octets) else {
-          throw CryptoError(.malformedDER, "a constraint is not on an e-mail address")
+          throw CryptoError(.malformedDER, "a name constraint must be an e-mail address")
         }
         self = .mailbox(local: local, try Domain(host))
       } else {
@@ -80,14 +80,14 @@ enum X509NameSubtree: Sendable {
     case 0x87:
       let (address, mask) = (Array(octets.prefix(octets.count / 2)), Array(octets.suffix(octets.count / 2)))
       guard octets.count == 8 || octets.count == 32, Self.isPrefix(mask) else {
-        throw CryptoError(.malformedDER, "a constraint is not on an IP address and the bits before a prefix")
+        throw CryptoError(.malformedDER, "a name constraint must be an IP address with the mask of a prefix")
       }
       self = .ip(address: zip(address, mask).map { $0 & $1 }, mask: mask)
     case 0xA4:
       self = .directory(try X509Name(contents.readWhole(.sequence)))
       try contents.finish()
     default:
-      throw CryptoError(.malformedDER, "a constraint is on a kind of name that is not supported")
+      throw CryptoError(.malformedDER, "a name constraint is for an unsupported kind of name")
     }
   }
 

@@ -11,14 +11,14 @@ extension DERReader {
     let text = try read(isNext(.utcTime) ? .utcTime : .generalizedTime).bytes
     let digits = text.dropLast().map { Int($0) &- 0x30 }
     guard text.count == yearDigitCount &+ 11, text.last == 0x5A, digits.allSatisfy((0...9).contains) else {
-      throw CryptoError(.malformedDER, "a date is not one of a certificate")
+      throw CryptoError(.malformedDER, "a date must be a UTCTime or GeneralizedTime as RFC 5280 has it")
     }
     let number = digits[..<yearDigitCount].reduce(0) { $0 &* 10 &+ $1 }
     let year = yearDigitCount == 4 ? number : number &+ (number < 50 ? 2000 : 1900)
     let rest = stride(from: yearDigitCount, to: digits.count, by: 2).map { digits[$0] &* 10 &+ digits[$0 &+ 1] }
     guard (1...12).contains(rest[0]), (1...31).contains(rest[1]), rest[2] < 24, rest[3] < 60, rest[4] < 60,
       yearDigitCount == 2 || !(1950..<2050).contains(year)
-    else { throw CryptoError(.malformedDER, "a date is not one of a certificate") }
+    else { throw CryptoError(.malformedDER, "a date must be a UTCTime or GeneralizedTime as RFC 5280 has it") }
     let day = DERReader.day(year, rest[0], rest[1])
     // A day that the month doesn't have would be one of the next month.
     guard DERWriter.civilDate(day).day == rest[1] else {

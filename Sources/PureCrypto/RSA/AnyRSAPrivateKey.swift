@@ -118,7 +118,7 @@ extension AnyRSAPrivateKey {
       ).declassified
       return AnyRSAPrivateKey(primes: p, q, count: count, room: q + count)
     }
-    guard let key else { throw CryptoError(.invalidPrivateKey, "the new key is not sound") }
+    guard let key else { throw CryptoError(.invalidPrivateKey, "the generated key failed its check") }
     self = key
   }
 

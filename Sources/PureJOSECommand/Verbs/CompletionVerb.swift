@@ -14,7 +14,7 @@ struct CompletionVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: [])
-    guard arguments.operands.count <= 1 else { throw .usage("completion is for one shell") }
+    guard arguments.operands.count <= 1 else { throw .usage("completion needs the name of one shell") }
     switch arguments.operands.first {
     case "bash": console.write(bash)
     case "zsh": console.write(Self.zshPreamble + bash)

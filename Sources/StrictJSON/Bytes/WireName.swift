@@ -1,8 +1,8 @@
 /// A name or an identifier as the wire has it: `kid`, `iss`, `alg`, a claim, a scope, a client, a URL.
 ///
 /// Two are equal where their UTF-8 bytes are. Swift's `==` on strings also takes canonically equivalent ones for equal,
-/// `é` in its two normal forms, which to a protocol are two names. Whoever compares names therefore holds one of the
-/// two as this type: `==`, `contains`, `switch`, sets and dictionaries then compare bytes by themselves.
+/// `é` in its two normal forms, which to a protocol are two names. Hold one side as this type, and `==`, `contains`,
+/// `switch`, sets and dictionaries compare bytes.
 ///
 /// Not for secrets: how long a comparison takes tells where the bytes differ.
 package struct WireName: Hashable, Sendable {

@@ -66,7 +66,7 @@ struct IDTokenProfileTests {
     #expect(try verdict { $0["azp"] = 1 } == "claimInvalid(azp)")
   }
 
-  @Test("a shared secret has one client")
+  @Test("an ID token under a client secret must have one audience")
   func sharedSecret() throws {
     var request = IDTokenRequest(nonce: "n-1")
     request.trustedAudiences = ["other"]

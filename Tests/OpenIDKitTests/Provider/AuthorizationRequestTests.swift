@@ -241,9 +241,9 @@ import Testing
 
   @Test func `what stands outside the request is refused in its name`() throws {
     let asked = try Request(fields(), of: Self.installed)
-    let refusal = asked.refusal("login_required", "Nobody is logged in")
+    let refusal = asked.refusal("login_required", "No user is logged in")
     let expected: FormFields = [
-      "tenant": "1", "error": "login_required", "error_description": "Nobody is logged in",
+      "tenant": "1", "error": "login_required", "error_description": "No user is logged in",
       "state": "s t+&=\u{E9}", "iss": Self.issuer,
     ]
     #expect(try query(refusal.answerURL(issuer: Self.issuer)) == expected)

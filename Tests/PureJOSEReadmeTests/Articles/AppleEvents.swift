@@ -3,7 +3,7 @@ import AppleSignInKit
 
 /// What a website has of its users' Apple Accounts.
 protocol AppleAccounts: Sendable {
-  /// `AppleIdentity.issuedAt` of the last sign-in with an Apple Account; nil if nobody has linked it.
+  /// `AppleIdentity.issuedAt` of the last sign-in with an Apple Account; nil if no user has linked it.
   func lastSignIn(of subject: String) async throws -> NumericDate?
   /// Unlinks an Apple Account, ends its sessions and deletes its tokens. It may be done twice.
   func unlink(_ subject: String) async throws

@@ -14,7 +14,7 @@ struct BoxOffice {
     return try JWT.sign(claims, with: SigningKey(keys[0]))
   }
 
-  /// The public halves, for whoever checks tickets.
+  /// The public halves, for those who check tickets.
   var keySet: [UInt8] { JWKSet(keys).serialized() }
 }
 
@@ -61,7 +61,7 @@ extension BoxOffice {
   }
 }
 
-/// A letter to the guest, which nobody else can read.
+/// A letter that only the guest can read.
 struct Letter {
   static func sealed(_ text: String, to guestKey: JWK) throws -> String {
     try JWE.encrypt(Array(text.utf8), to: EncryptionKey(guestKey, algorithm: .ecdhES))

@@ -25,7 +25,7 @@ struct WholeApp {
     api = RequestAuthorizer(manager: session.manager, clock: clock.wall, transport: send)
   }
 
-  /// At the start of the app: whoever was logged in still is, and who is logged in to another app is in here, too.
+  /// At the start of the app. A user who was logged in still is, and a user of another app is logged in here, too.
   func start() async -> Bool {
     (try? await session.validToken()) != nil
   }

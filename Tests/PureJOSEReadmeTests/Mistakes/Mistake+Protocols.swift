@@ -58,8 +58,8 @@ extension Mistake {
     Mistake("metadata of an issuer with a slash", says: "issuer", "slash") {
       try Bench.metadata(#"{"issuer":"https://idp.example.com/","jwks_uri":"https://a.example/k"}"#)
     },
-    Mistake("metadata without issuer", says: "issuer", "name no issuer") { try Bench.metadata("{}") },
-    Mistake("metadata without keys", says: "jwks_uri", "name no key set") {
+    Mistake("metadata without issuer", says: "issuer", "no issuer") { try Bench.metadata("{}") },
+    Mistake("metadata without keys", says: "jwks_uri", "no jwks_uri") {
       try Bench.metadata(#"{"issuer":"https://idp.example.com"}"#)
     },
     Mistake("keys by http in the metadata", says: "jwks_uri", "https") {
@@ -98,7 +98,7 @@ extension Mistake {
     Mistake("another client's refresh token", says: "refresh token", "another client") {
       try await refresh(client: "web", times: 1)
     },
-    Mistake("no refresh token", says: "refresh token", "form") {
+    Mistake("no refresh token", says: "refresh token", "this service") {
       _ = try await service().check(RefreshRedemption(refreshToken: "abc", clientID: "app"))
     },
     Mistake("Apple's secret for more than six months", says: "15 777 000", "six months") {

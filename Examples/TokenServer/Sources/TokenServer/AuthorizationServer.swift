@@ -78,7 +78,7 @@ struct AuthorizationServer: Sendable {
       return .oauthError(error.fault == .unavailable ? .serviceUnavailable : .unauthorized, "invalid_client")
     }
     do {
-      // Without a proof, the token is good for whoever has it.
+      // Without a proof, the token is good for any holder.
       let proof = try await proofs.verify(
         fields: request.headers[values: .dpop], method: "POST", url: issuer + "/token")
       let token = try accessToken(for: clientID, boundTo: proof?.thumbprint)

@@ -21,13 +21,13 @@ extension ExampleProvider {
     do {
       let asked = try await Self.asked(fields, of: native.clients)
       guard let session = try await session(of: request) else {
-        guard !asked.prompts.contains("none") else { throw asked.refusal("login_required", "Nobody is logged in") }
+        guard !asked.prompts.contains("none") else { throw asked.refusal("login_required", "No user is logged in") }
         return Self.form(fields)
       }
       let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: session.userID, sessionID: session.id))
       return .redirect(to: asked.answerURL(code: code, issuer: issuer))
     } catch let refusal as OAuthAuthorizationRequest.Refusal {
-      // Nobody is sent to an address that is not the client's.
+      // No browser is sent to an address that is not the client's.
       guard let url = refusal.answerURL(issuer: issuer) else { throw HTTPError(.badRequest) }
       return .redirect(to: url)
     }

@@ -44,7 +44,7 @@ public struct ExampleProvider: Sendable {
         }
         return nil
       })
-    // Nobody asks about access tokens here: they end with their hour.
+    // No server introspects access tokens here: they end with their hour.
     codes = try AuthorizationCodeService(
       refreshTokens: service, revokedTokens: nil, clock: clock)
     let tokens = AccessTokens(issuer: issuer, key: key, clock: clock)

@@ -299,7 +299,7 @@ package struct DeviceSecretRecords: Sendable {
   private static func parsed(_ record: StoredRecord) throws(JOSEError) -> DeviceSecretRecord {
     let parsed = try DeviceSecretRecord(parsing: record.document)
     guard record.key.elementsEqual(parsed.id.utf8) else {
-      throw JOSEError(.recordMalformed, "the stored record is another one")
+      throw JOSEError(.recordMalformed, "the stored record has another key")
     }
     return parsed
   }

@@ -23,7 +23,7 @@ package struct AuthorizationResponse: Sendable {
     }
   }
 
-  /// Why it is none.
+  /// Why the redirect was rejected.
   package enum Fault: Error, Sendable {
     /// It came to another address, can't be read, or answers another request.
     case unrelated
@@ -33,7 +33,7 @@ package struct AuthorizationResponse: Sendable {
     case issuerMissing
     /// Another provider has answered.
     case issuerMismatch
-    /// The provider has answered with an error: with this code, as somebody wrote it.
+    /// The provider has answered with an error: with this code, as it came in the redirect.
     case refused(String)
   }
 

@@ -9,7 +9,7 @@ package struct CodeRequest: Sendable {
   package let state: String
   /// `nonce`: sent with the request, and compared with that of the ID token.
   package let nonce: String
-  /// The proof that the code is redeemed by whoever asked for it.
+  /// The proof that the code is redeemed by the client that asked for it.
   package let pkce: PKCE
 
   /// A request with values given.

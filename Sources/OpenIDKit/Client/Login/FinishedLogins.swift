@@ -1,7 +1,7 @@
 import JOSE
 import Synchronization
 
-/// The logins that were finished in this process, by their `state`, until nobody could finish them any more.
+/// The logins that were finished in this process, by their `state`, until they could no longer be finished.
 package final class FinishedLogins: Sendable {
   private struct Known {
     let end: NumericDate

@@ -37,7 +37,7 @@ extension OpenIDClient {
       redirectURI: redirectURI, request: request, scopes: scopes, maximumAge: seconds, proofKey: proofKey)
     var others = FormFields()
     if let seconds { others.append("max_age", "\(seconds)") }
-    // The code is then good for nobody without the key (RFC 9449 §10).
+    // The code is then useless without the key (RFC 9449 §10).
     if let thumbprint { others.append("dpop_jkt", thumbprint) }
     let all: FormFields
     do throws(CodeRequest.Replaced) {

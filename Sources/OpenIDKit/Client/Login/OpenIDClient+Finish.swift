@@ -98,12 +98,12 @@ extension OpenIDClient {
     switch outcome {
     case .failed(let failure): throw .noTokens(failure)
     case .tokens(let tokens):
-      // A token that isn't bound, where one was asked for that is, would be good for whoever finds it (RFC 9449 §5).
+      // An unbound token in answer to a request for a bound one would be good for any finder (RFC 9449 §5).
       let isBound = refresher.isBound
       guard OAuthAnswer.isType(tokens.tokenType, among: isBound ? "dpop" : "bearer") else {
         throw .invalid(
           OpenIDError(
-            .answerMalformed, "the tokens are of another type than was asked for", name: "token_type"))
+            .answerMalformed, "the tokens must have the requested type", name: "token_type"))
       }
       return RedeemedCode(tokens: tokens, object: object ?? [:], receivedAt: clock.wall.now)
     }
@@ -126,7 +126,7 @@ extension OpenIDClient {
       throw .idToken(error)
     }
     guard let subject = verified.registeredClaims.subject else {
-      throw .invalid(OpenIDError(.identityTokenInvalid, "the ID token is about nobody", name: "sub"))
+      throw .invalid(OpenIDError(.identityTokenInvalid, "the ID token's sub must not be empty", name: "sub"))
     }
     return RedeemedLogin(answer: answer, verified: verified, idToken: idToken, subject: subject)
   }

@@ -38,9 +38,9 @@ extension OpenIDClient {
       }
       let answer = try await authorizer.send(HTTPRequestValue(method: "GET", url: userInfoEndpoint))
       let body = try answer.answerBody(at: authorizer.clock.now)
-      // Claims about somebody else would come with a token that somebody else has slipped in (§5.3.4).
+      // Claims about another user would come with an injected token (§5.3.4).
       guard let claims = try? JSONObject(parsing: body), claims["sub"] == .string(subject)
-      else { throw OpenIDError(.answerMalformed, "the claims are not about the user", name: "sub") }
+      else { throw OpenIDError(.answerMalformed, "the claims must be about the user of the ID token", name: "sub") }
       return claims
     }
   }

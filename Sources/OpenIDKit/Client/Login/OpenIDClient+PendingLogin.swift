@@ -7,7 +7,7 @@ extension OpenIDClient {
   ///
   /// Keep it for the browser that began it and for no other: in memory under a random name that stands in a cookie
   /// (`Secure`, `HttpOnly`, `SameSite=Lax`), or, where there are several processes, ``serialized()`` in a store that
-  /// gives it out once. Whoever gets another's pending login and answer is logged in as the other.
+  /// gives it out once. A person who gets another's pending login and answer is logged in as the other.
   public struct PendingLogin: Sendable {
     /// The provider that was asked.
     public let issuer: String
@@ -79,7 +79,7 @@ extension OpenIDClient.PendingLogin {
       case .issuerMismatch:
         throw OpenIDError(.redirectInvalid, "the redirect names another issuer", name: "iss")
       case .codeMissing:
-        throw OpenIDError(.redirectInvalid, "the redirect does not bring one code", name: "code")
+        throw OpenIDError(.redirectInvalid, "the redirect must have exactly one code", name: "code")
       case .refused(let code): return .failure(Refused(code: code))
       }
     }
@@ -113,7 +113,9 @@ extension OpenIDClient.PendingLogin {
         maximumAge.map({ $0.exactly(Int.self).map { $0 >= 0 } ?? false }) ?? true
       else { throw JSONError(.typeMismatch, "not a login of this version") }
       let (state, nonce) = (try object.string("state"), try object.string("nonce"))
-      guard !state.isEmpty, !nonce.isEmpty else { throw JSONError(.typeMismatch, "nothing to recognise the answer by") }
+      guard !state.isEmpty, !nonce.isEmpty else {
+        throw JSONError(.typeMismatch, "a stored login needs a state and a nonce")
+      }
       self.init(
         issuer: try object.string("issuer"), expiration: try StoredJSON.date(object.number("expiration")),
         clientID: try object.string("client"), redirectURI: try object.string("redirect"),
@@ -128,7 +130,7 @@ extension OpenIDClient.PendingLogin {
   /// A private key that signs.
   private static func key(_ text: String) throws -> JWK {
     let key = try JWK(parsing: text)
-    guard key.keyType != .oct else { throw JSONError(.typeMismatch, "a proof is not made by a shared secret") }
+    guard key.keyType != .oct else { throw JSONError(.typeMismatch, "a proof must be signed with an asymmetric key") }
     _ = try SigningKey(key)
     return key
   }

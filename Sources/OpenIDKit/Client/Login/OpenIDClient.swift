@@ -22,7 +22,7 @@ import StrictJSON
 public struct OpenIDClient: Sendable {
   /// What tokens are good with.
   public enum TokenBinding: Sendable {
-    /// With nothing else: whoever has one can use it.
+    /// A bearer token: any holder can use it.
     case none
     /// With a proof by a key that is made for each login (DPoP): ``Login/proofKey``.
     case freshKey

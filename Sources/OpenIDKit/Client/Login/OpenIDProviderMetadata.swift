@@ -66,7 +66,7 @@ public struct OpenIDProviderMetadata: Sendable {
     do throws(JOSEError) {
       metadata = try IssuerMetadata(parsing: json, issuer: issuer, limits: limits, plainHTTP: plainHTTP)
     } catch {
-      throw OpenIDError(.metadataInvalid, "the document is not one of the issuer", name: error.name)
+      throw OpenIDError(.metadataInvalid, "the document must name the requested issuer", name: error.name)
     }
     let members = metadata.members
     func text(_ name: String) -> String { members[name]?.stringValue ?? "" }

@@ -144,7 +144,7 @@ public actor TokenManager {
 
   /// Ends the login: callers who wait learn it, the store is emptied, and the server is told if it can be.
   ///
-  /// From this call on nobody is logged in. A request that is under way is let finish, and what it brings is revoked.
+  /// From this call on no user is logged in. A request that is under way is let finish, and what it brings is revoked.
   /// - Parameter revoking: whether the server is told that the tokens are not needed any more.
   /// - Returns: false if the store failed. Its record is then removed as soon as the store lets this manager; until
   ///   then a restart would find it.
@@ -156,7 +156,7 @@ public actor TokenManager {
   /// Ends the login because the app has learned that it is over: a push message, a password change, a disabled user.
   /// Without a login nothing happens; a login that is just being stored in its place goes on.
   ///
-  /// From this call on nobody is logged in, also if the store can't be read: then whatever it holds is removed.
+  /// From this call on no user is logged in, also if the store can't be read: then whatever it holds is removed.
   /// - Returns: false if the store failed. Its record is then removed as soon as the store lets this manager; until
   ///   then a restart would find it.
   @discardableResult

@@ -1,6 +1,6 @@
 /// In which state a login is, for user interfaces and telemetry.
 public enum TokenState: Sendable, Hashable {
-  /// Nobody is logged in.
+  /// No user is logged in.
   case loggedOut
   /// The access token is good for a while.
   case fresh

@@ -73,7 +73,7 @@ public struct OAuthClient: Sendable {
     _ parameters: FormFields, to endpoint: String
   ) async throws(OpenIDError) -> PushedAuthorization {
     guard parameters.values("request_uri").isEmpty else {
-      throw OpenIDError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
+      throw OpenIDError(.invalidRequest, "a pushed request must not contain request_uri", name: "request_uri")
     }
     let fields = parameters.fields.filter { WireName($0.name) != "client_id" }
     // A parameter of the authorization request, whatever else proves the client (RFC 9126 §2.1).

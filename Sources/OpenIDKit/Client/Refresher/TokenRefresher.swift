@@ -43,7 +43,7 @@ public enum RefreshOutcome: Sendable {
 }
 
 extension RefreshOutcome {
-  /// The outcome, unless it is tokens that are bound to no key. They would be good for whoever finds them.
+  /// The outcome, unless it is tokens that are bound to no key: any finder could use them.
   ///
   /// Source: RFC 9449 §5.
   var requiringBinding: RefreshOutcome {

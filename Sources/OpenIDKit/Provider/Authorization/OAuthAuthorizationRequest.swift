@@ -34,7 +34,7 @@ public struct OAuthAuthorizationRequest: Sendable {
     public var isPublic: Bool
     /// `require_pushed_authorization_requests` (RFC 9126 §6).
     public var requiresPushedRequests: Bool
-    /// The kinds of login (`acr`) of which it needs one; empty if it takes any.
+    /// The acceptable kinds of login (`acr`); empty if it takes any.
     public var requiredContexts: [String]
 
     /// A client as it is registered. The defaults are those of an app that logs users in and keeps no secret.
@@ -57,7 +57,7 @@ public struct OAuthAuthorizationRequest: Sendable {
     fileprivate let redirectURI: String?
     fileprivate let state: String?
 
-    /// Where to send the browser with the error; nil if it must not be sent anywhere, because nobody knows whose
+    /// Where to send the browser with the error; nil if it must not be sent anywhere, because it is unknown whose
     /// address that would be: show the error on a page of the provider's own.
     ///
     /// - Parameter issuer: `iss` (RFC 9207).
@@ -89,7 +89,7 @@ public struct OAuthAuthorizationRequest: Sendable {
   public let maximumAge: Duration?
   /// `login_hint`: who probably logs in.
   public let loginHint: String?
-  /// `id_token_hint`: an ID token of whoever has to be logged in. Not checked.
+  /// `id_token_hint`: an ID token of the user who has to be logged in. Not checked.
   public let idTokenHint: String?
   /// `acr_values`: what kind of login is wished for, best first. ``stepUp(from:reachable:)`` judges a login by them.
   public let contextClasses: [String]
@@ -172,7 +172,7 @@ public struct OAuthAuthorizationRequest: Sendable {
     Self.answerURL(redirectURI, ["code": code], state: state, issuer: issuer)
   }
 
-  /// A refusal for reasons that stand outside the request: nobody is logged in and `prompt` is `none`, the user doesn't
+  /// A refusal for reasons outside the request: no user is logged in and `prompt` is `none`, the user doesn't
   /// agree.
   ///
   /// - Parameters:
@@ -199,7 +199,7 @@ public struct OAuthAuthorizationRequest: Sendable {
       }
       return nil
     }
-    // Without a method it would be plain, which whoever sees the request can answer.
+    // Without a method it would be plain, which any observer of the request can answer.
     guard method == "S256", challenge.utf8.count == 43,
       (try? Base64URL.decode(challenge))?.count == 32
     else { throw faults.refusal("invalid_request", "The code challenge is not one of the method S256") }
@@ -242,7 +242,7 @@ public struct OAuthAuthorizationRequest: Sendable {
   }
 }
 
-/// Parameters of which each that says nothing is absent (RFC 6749 §3.1).
+/// Parameters; an empty one counts as absent (RFC 6749 §3.1).
 private struct Parameters {
   private let fields: FormFields
 

@@ -55,7 +55,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
     await OAuthEndpoint.respond(to: request, repeatable: ["resource"], authenticate) {
       form, client throws(OpenIDError) in
       guard form.values("request_uri").isEmpty else {
-        throw OpenIDError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
+        throw OpenIDError(.invalidRequest, "a pushed request must not contain request_uri", name: "request_uri")
       }
       if let named = form.values("client_id").first, !named.isEmpty, WireName(named) != client.id {
         throw OpenIDError(.invalidRequest, "the request names another client", name: "client_id")

@@ -45,7 +45,7 @@ public struct RegisteredClient: Sendable {
   public var resources: [String]
   /// The scopes that an exchange without `scope` asks for.
   public var defaultScopes: [String]
-  /// The kinds of login (`acr`) of which it needs one, compared as bytes; empty if it takes any.
+  /// The acceptable kinds of login (`acr`), compared as bytes; empty if it takes any.
   public var requiredContexts: [String] = []
 
   /// A client. Native SSO is off unless said otherwise.

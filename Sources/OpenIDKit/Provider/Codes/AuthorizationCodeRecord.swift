@@ -11,7 +11,7 @@ package struct AuthorizationCodeRecord: Sendable, Equatable {
 
     private init(_ name: String) { description = name }
 
-    /// Nobody has presented it.
+    /// It has not been presented.
     package static let unused = Use("unused")
     /// It was presented once, and is good no more.
     package static let used = Use("used")

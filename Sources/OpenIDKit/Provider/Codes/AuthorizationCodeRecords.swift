@@ -17,7 +17,7 @@ struct AuthorizationCodeRecords: Sendable {
   func code(_ hash: [UInt8]) async throws -> AuthorizationCodeRecord? {
     guard let stored = try await records.record(Self.kind, key: hash) else { return nil }
     var code = try AuthorizationCodeRecord(parsing: stored.document)
-    guard code.codeHash == hash else { throw OpenIDError(.recordMalformed, "the stored code is another one") }
+    guard code.codeHash == hash else { throw OpenIDError(.recordMalformed, "the stored code has another key") }
     code.version = stored.version
     return code
   }

@@ -68,7 +68,8 @@ public struct AuthorizationCodeRedemption: Sendable {
     case (nil, nil): break
     case (let challenge?, let verifier?):
       guard PKCE.isValid(verifier: verifier, forChallenge: challenge) else { return "code_verifier" }
-    // A verifier without a challenge: somebody took the challenge out of the authorization request (RFC 9700 §4.8.2).
+    // A verifier without a challenge: an attacker removed the challenge from the authorization request (RFC 9700
+    // §4.8.2).
     default: return "code_verifier"
     }
     if let bound = grant.keyThumbprint, keyThumbprint.map({ WireName($0) }) != WireName(bound) { return "dpop_jkt" }

@@ -38,8 +38,8 @@ public struct AuthorizationCodeService: Sendable {
   ///   - lifetime: how long a code is good: 1 second to 10 minutes. The default is a minute.
   ///   - retention: how long a code that was used is remembered, so that a second use is known for what it is: at least
   ///     as long as the access tokens live that it gives. `lifetime` to a year; the default is a day.
-  ///   - revokedTokens: told of the grants whose access tokens end; nil if nobody asks about access tokens, which then
-  ///     live on to their end.
+  ///   - revokedTokens: told of the grants whose access tokens end; nil if no server introspects access tokens, which
+  ///     then live on to their end.
   ///   - clock: tells when a code is good no more.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: `ErrorCode.settingInvalid` with the parameter's name.
@@ -215,7 +215,7 @@ public struct AuthorizationCodeService: Sendable {
     }
     guard request.resources.wireNames.allSatisfy(record.grant.resources.contains) else {
       let error = OpenIDError(
-        .invalidTarget, "a resource is asked for that was not granted", name: "resource")
+        .invalidTarget, "the requested resource was not granted", name: "resource")
       return .failure(.refused(parameter: "resource", error))
     }
     let resources = request.resources.isEmpty ? record.grant.resources : request.resources
@@ -259,7 +259,7 @@ public struct AuthorizationCodeService: Sendable {
     }
   }
 
-  /// Ends what a code gave that is presented again. Returns what whoever presented it is told.
+  /// Ends what a code gave that is presented again. Returns the answer to the client that presented it.
   private func endReused(_ record: AuthorizationCodeRecord) async throws(OpenIDError) -> OpenIDError {
     if record.use != .reused { _ = try await commit(record, as: .reused) }
     emit(.reused, record)

@@ -27,13 +27,13 @@ public struct RedeemedAuthorizationCode: Sendable {
     for grant: RefreshGrant? = nil
   ) throws(OpenIDError) -> (refreshToken: String, grant: RefreshedGrant) {
     guard let refreshTokens else {
-      throw OpenIDError(.settingInvalid, "the codes have no refresh tokens", name: "refreshTokens")
+      throw OpenIDError(.settingInvalid, "the code service was made without refresh tokens", name: "refreshTokens")
     }
     var named = grant ?? RefreshGrant(self.grant)
     named.grantID = self.grant.id
     let login = try refreshTokens.begin(named)
     guard effects.append(login) else {
-      throw OpenIDError(.settingInvalid, "the redemption is over", name: "code")
+      throw OpenIDError(.settingInvalid, "the redemption has already ended", name: "code")
     }
     return (login.refreshToken, login.grant)
   }

@@ -8,7 +8,7 @@ extension HTTPResponseValue {
   /// Source: RFC 9470 §3.
   ///
   /// - Parameters:
-  ///   - contexts: the kinds of login (`acr`) of which one is needed, best first. Those of other characters than
+  ///   - contexts: the acceptable kinds of login (`acr`), best first. Those of other characters than
   ///     RFC 6750 §3 allows in a challenge are left out.
   ///   - maximumAge: how long ago the user may have logged in, in whole seconds; nil for any time.
   ///   - isBound: whether the token is bound to a key, and its scheme therefore `DPoP`.

@@ -40,7 +40,7 @@ public struct BackChannelLogoutSender: Sendable {
     case told
     /// The client has refused the token, or could not end its sessions: 400.
     case refused
-    /// No answer in time, or one that is none.
+    /// No answer in time, or a malformed one.
     case unreachable
     /// Nothing was sent: the address is not `https`, or there was no key to sign with.
     case notSent
@@ -97,7 +97,7 @@ public struct BackChannelLogoutSender: Sendable {
 
   /// Tells clients, and waits until each has answered or its time is over.
   ///
-  /// Whoever ends a session for a user who waits had better not wait for this: call it in a task of its own.
+  /// Don't let a user wait for this at the end of a session: call it in a task of its own.
   /// - Returns: what became of each message, in their order.
   public func send(_ messages: [Message]) async -> [Delivery] {
     var outcomes = [Outcome](repeating: .notSent, count: messages.count)
@@ -136,7 +136,7 @@ public struct BackChannelLogoutSender: Sendable {
     return try JWT.sign(claims, with: try await signingKey(message.clientID))
   }
 
-  /// The answer; nil if there is none in time, whether or not the transport notices that it is cancelled.
+  /// The answer; nil if it doesn't come in time, whether or not the transport notices that it is cancelled.
   private func answer(to request: HTTPRequestValue) async -> HTTPResponseValue? {
     let (answers, first) = AsyncStream.makeStream(of: HTTPResponseValue?.self, bufferingPolicy: .bufferingOldest(1))
     let sending = Task { first.yield(try? await transport(request)) }

@@ -25,7 +25,7 @@ public struct LogoutPolicy: Sendable {
     case logOut(redirect: String?)
     /// Ask the user first: anybody could have sent the browser here. Then the same.
     case ask(redirect: String?)
-    /// Nobody is logged in, or somebody else: send the browser there, or show a page, and end nothing.
+    /// No user or another user is logged in: send the browser there, or show a page, and end nothing.
     case nothingToEnd(redirect: String?)
   }
 
@@ -53,7 +53,7 @@ public struct LogoutPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - request: as the browser brought it.
-  ///   - session: who is logged in in this browser, by its cookie; nil for nobody.
+  ///   - session: the user logged in in this browser, by its cookie; nil for no user.
   /// - Throws: `ErrorCode.invalidRequest`, with the parameter's name: show a page, redirect nowhere.
   ///   `ErrorCode.storeUnavailable` if the clients could not be looked up.
   public func decide(
@@ -110,7 +110,7 @@ public struct LogoutPolicy: Sendable {
     // The token of a client that asked for one to another audience names itself in azp alone.
     guard party.map({ $0 == clientID }) ?? audience.contains(clientID) else {
       guard request.clientID != nil else { throw Self.foreignToken }
-      throw OpenIDError(.invalidRequest, "the ID token is another client's", name: "client_id")
+      throw OpenIDError(.invalidRequest, "the ID token is for another client", name: "client_id")
     }
     return clientID
   }
@@ -121,7 +121,7 @@ public struct LogoutPolicy: Sendable {
     guard let registered, registered.contains(WireName(address)), let components = try? URIComponents(parsing: address)
     else {
       throw OpenIDError(
-        .invalidRequest, "the address is not registered for the client", name: "post_logout_redirect_uri")
+        .invalidRequest, "the redirect URI is not registered for the client", name: "post_logout_redirect_uri")
     }
     return request.state.map { components.appendingQuery(["state": $0]) } ?? address
   }

@@ -93,7 +93,7 @@ public struct RefreshGrant: Sendable, Hashable {
   /// What an authorization code stands for, as a whole.
   ///
   /// - Parameters:
-  ///   - code: what it stands for. A code without a user is one of nobody's, and its subject is empty.
+  ///   - code: what it stands for. A code without a user has an empty subject.
   ///   - confirmation: the key that the client has to prove possession of.
   ///   - authenticationTime: when the user authenticated.
   public init(

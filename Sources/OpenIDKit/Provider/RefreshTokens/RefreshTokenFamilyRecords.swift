@@ -51,7 +51,7 @@ package struct RefreshTokenFamilyRecords: Sendable {
   package static func family(in record: StoredRecord) throws(OpenIDError) -> RefreshTokenFamily {
     var family = try RefreshTokenFamily(parsing: record.document)
     guard family.id.octets == record.key else {
-      throw OpenIDError(.recordMalformed, "the stored family is another one")
+      throw OpenIDError(.recordMalformed, "the stored family has another key")
     }
     family.version = record.version
     return family

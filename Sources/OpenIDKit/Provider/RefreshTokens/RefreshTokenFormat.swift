@@ -6,7 +6,7 @@ import StrictJSON
 ///
 /// The MAC is HMAC-SHA-256 over `"rt1" ‖ 00 ‖ family (16 octets) ‖ generation (8 octets, big-endian)`. A token
 /// thus leads to its family without an index, any ancestor is recognised without its row being kept, and the successor
-/// can be made again for a client that lost it. The store holds no token at all: whoever reads it can present nothing.
+/// can be made again for a client that lost it. The store holds no token at all: its reader can present nothing.
 public struct RefreshTokenFormat: Sendable {
   /// What a token says.
   package struct Parsed: Sendable, Hashable {

@@ -105,7 +105,7 @@ extension RefreshTokenService {
     let now = clock.now
     // Another client's identifier proves nothing against the owner, so nothing is revoked for it.
     guard WireName(family.grant.clientID) == request.clientID else {
-      throw OpenIDError(.invalidGrant, "the refresh token is another client's")
+      throw OpenIDError(.invalidGrant, "the refresh token belongs to another client")
     }
     if let bound = family.grant.confirmation {
       guard let proved = request.confirmation, WireName(proved) == bound else {
@@ -203,7 +203,7 @@ extension RefreshTokenService {
   private func allowedScope(_ asked: [String]?, _ family: RefreshTokenFamily) throws(OpenIDError) -> [String] {
     guard let asked else { return family.grant.scope }
     guard asked.wireNames.allSatisfy(family.grant.scope.contains) else {
-      throw OpenIDError(.invalidScope, "more scope is asked for than was granted", name: "scope")
+      throw OpenIDError(.invalidScope, "the requested scope exceeds the granted scope", name: "scope")
     }
     return asked
   }
@@ -211,7 +211,7 @@ extension RefreshTokenService {
   private func allowedResources(_ asked: [String], _ family: RefreshTokenFamily) throws(OpenIDError) -> [String] {
     guard !asked.isEmpty else { return family.grant.resources }
     guard asked.wireNames.allSatisfy(family.grant.resources.contains) else {
-      throw OpenIDError(.invalidTarget, "a resource is asked for that was not granted", name: "resource")
+      throw OpenIDError(.invalidTarget, "the requested resource was not granted", name: "resource")
     }
     return asked
   }

@@ -111,14 +111,14 @@ public struct RefreshTokenService: Sendable {
   func finish(_ login: BegunLogin) async throws(OpenIDError) {
     let id = login.family.id
     do throws(OpenIDError) {
-      // Whoever ended the session meanwhile has revoked what there was; what came later is revoked here.
+      // The end of the session meanwhile has revoked what there was; what came later is revoked here.
       if let reason = try await OpenIDError.askingStore({ try await isGrantAlive(login.family.grant) }) {
         try await revoke(id, reason)
         throw Self.invalidGrant
       }
       try await revokeOverflow(login.family.grant, sparing: id)
     } catch {
-      // Nobody gets its token: it must not count among the user's logins.
+      // No client gets its token: it must not count among the user's logins.
       try? await revoke(id, .notIssued)
       throw error
     }
@@ -144,7 +144,7 @@ public struct RefreshTokenService: Sendable {
   static var invalidGrant: OpenIDError { OpenIDError(.invalidGrant, "the refresh token is not valid") }
 
   static var foreignToken: OpenIDError {
-    OpenIDError(.invalidGrant, "the text has not the form of a refresh token of this service and key")
+    OpenIDError(.invalidGrant, "the text is not a refresh token of this service and key")
   }
 }
 
@@ -253,7 +253,7 @@ extension RefreshTokenService {
   private func revokeOverflow(
     _ grant: RefreshGrant, sparing new: RefreshTokenFamily.ID
   ) async throws(OpenIDError) {
-    // More than are allowed: some have expired, and some can't be read. Nobody's login waits for the latter.
+    // More than are allowed: some have expired, and some can't be read. No login waits for the latter.
     let found = try await OpenIDError.askingStore {
       try await families.active(
         .subjectAndClient(grant.subject, grant.clientID),

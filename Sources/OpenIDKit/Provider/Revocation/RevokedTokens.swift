@@ -25,7 +25,7 @@ public enum AccessTokenSelection: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { storageKey.utf8.forEach { hasher.combine($0) } }
 }
 
-/// The access tokens that ended before their time, for whoever is asked whether one is good: introspection, the
+/// The access tokens that ended before their time, for those who must judge one: introspection, the
 /// provider's own resources.
 ///
 /// Source: RFC 7009 §2, RFC 6749 §4.1.2.

@@ -17,7 +17,7 @@ extension MLDSASigningKey {
 
   init(_ file: PrivateKeyFile) throws(CryptoError) {
     guard case .mlDSA(let parameterSet) = file.algorithm else {
-      throw CryptoError(.unsupportedKey, "the key is one of another algorithm than ML-DSA")
+      throw CryptoError(.unsupportedKey, "the key's algorithm must be ML-DSA")
     }
     try self.init(parameterSet, seed: SecretBytes(copying: file.key))
     if let expandedKey = file.expandedKey {
@@ -64,7 +64,7 @@ extension MLDSAVerificationKey {
 
   private init(_ file: PublicKeyFile) throws(CryptoError) {
     guard case .mlDSA(let parameterSet) = file.algorithm else {
-      throw CryptoError(.unsupportedKey, "the key is one of another algorithm than ML-DSA")
+      throw CryptoError(.unsupportedKey, "the key's algorithm must be ML-DSA")
     }
     try self.init(parameterSet, raw: file.key)
   }

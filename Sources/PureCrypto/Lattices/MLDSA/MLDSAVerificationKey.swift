@@ -31,7 +31,7 @@ public struct MLDSAVerificationKey: Sendable {
   @usableFromInline
   init(_ parameterSet: MLDSAParameterSet, raw bytes: UnsafeRawBufferPointer) throws(CryptoError) {
     guard bytes.count == parameterSet.publicKeyByteCount else {
-      throw CryptoError(.invalidPublicKey, "a public key of this parameter set of ML-DSA has another length")
+      throw CryptoError(.invalidPublicKey, "the public key's length must be that of the ML-DSA parameter set")
     }
     self.init(parameterSet, bytes: [UInt8](bytes))
   }

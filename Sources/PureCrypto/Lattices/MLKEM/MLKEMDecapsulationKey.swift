@@ -51,7 +51,7 @@ package struct MLKEMDecapsulationKey: Sendable {
   /// Source: FIPS 203 §7.3.
   package init(_ parameterSet: MLKEMParameterSet, expandedRepresentation bytes: [UInt8]) throws(CryptoError) {
     guard bytes.count == parameterSet.expandedKeyByteCount else {
-      throw CryptoError(.invalidPrivateKey, "an expanded key of this parameter set of ML-KEM has another length")
+      throw CryptoError(.invalidPrivateKey, "the expanded key's length must be that of the ML-KEM parameter set")
     }
     let hash = bytes.count &- 64
     publicKey = try MLKEMPublicKey(parameterSet, rawRepresentation: bytes[parameterSet.vectorByteCount..<hash])

@@ -68,7 +68,7 @@ extension MLKEMDecapsulationKey {
   /// - Throws: `.decryptionFailed` for a wrong one.
   package func decapsulate(bytes: UnsafeRawBufferPointer) throws(CryptoError) -> SecretBytes {
     guard bytes.count == publicKey.parameterSet.ciphertextByteCount else {
-      throw CryptoError(.decryptionFailed, "a ciphertext of this parameter set of ML-KEM has another length")
+      throw CryptoError(.decryptionFailed, "the ciphertext's length must be that of the ML-KEM parameter set")
     }
     return decapsulate(bytes)
   }

@@ -32,7 +32,7 @@ public struct MLKEMPublicKey: Sendable {
   @usableFromInline
   init(_ parameterSet: MLKEMParameterSet, raw bytes: UnsafeRawBufferPointer) throws(CryptoError) {
     guard bytes.count == parameterSet.publicKeyByteCount else {
-      throw CryptoError(.invalidPublicKey, "a public key of this parameter set of ML-KEM has another length")
+      throw CryptoError(.invalidPublicKey, "the public key's length must be that of the ML-KEM parameter set")
     }
     var isCanonical = Mask.yes
     let polynomials = Self.expanded(parameterSet, seed: bytes) { t, _ in

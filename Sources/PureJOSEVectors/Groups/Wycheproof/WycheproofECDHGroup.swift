@@ -10,7 +10,7 @@ struct WycheproofECDHGroup: CurveGroup {
     curve = try group.curve()
     isPoint = try group.string("type") == "EcdhEcpointTest"
     guard try group.string("encoding") == (isPoint ? "ecpoint" : "asn") else {
-      throw .malformed("the encoding is another one")
+      throw .malformed("the encoding must be the usual one")
     }
   }
 

@@ -6,7 +6,7 @@ import StrictJSON
 struct WycheproofECDHWebCryptoGroup: VectorGroup {
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     guard try group.curve().namedCurve.isForAgreement else { throw .notImplemented("agreement on secp256k1 in JOSE") }
-    guard try group.string("encoding") == "webcrypto" else { throw .malformed("the encoding is another one") }
+    guard try group.string("encoding") == "webcrypto" else { throw .malformed("the encoding must be the usual one") }
   }
 
   func run(_ test: MemberReader) throws -> Verdict {

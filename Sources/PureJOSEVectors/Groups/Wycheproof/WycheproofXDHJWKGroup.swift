@@ -5,7 +5,7 @@ import StrictJSON
 /// Wycheproof's X25519 with both keys as JWK.
 struct WycheproofXDHJWKGroup: VectorGroup {
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    guard try group.string("curve") == "curve25519" else { throw .malformed("the curve is another one") }
+    guard try group.string("curve") == "curve25519" else { throw .malformed("the key has another curve") }
   }
 
   func run(_ test: MemberReader) throws -> Verdict {

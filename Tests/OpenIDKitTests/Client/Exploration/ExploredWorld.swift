@@ -497,7 +497,7 @@ struct ExploredWorld {
         violations.append("a login came to nothing, but \(state); \(lastRefusal?.description ?? "no call was refused")")
       }
     } else if disk != nil {
-      violations.append("nobody is logged in, and the store has somebody")
+      violations.append("no user is logged in, and the store has somebody")
     }
   }
 }

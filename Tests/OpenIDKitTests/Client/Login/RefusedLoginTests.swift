@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenIDKit
 
-/// Every answer that is no login: nobody is logged in, nothing is stored, and the error says what is wrong.
+/// Every answer that is no login: no user is logged in, nothing is stored, and the error says what is wrong.
 @Suite struct RefusedLoginTests {
   private let provider: StandInProvider
   private let client: OpenIDClient

@@ -80,7 +80,7 @@ extension RefreshMachine {
       // The record stays in the store with its refresh token. Until the next start or login nothing is done with it.
       finishLogin(
         .identityTokenInvalid,
-        OpenIDError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token"))
+        OpenIDError(.identityTokenInvalid, "the ID token is not from this login", name: "id_token"))
     case .couldNotLook(let obstacle):
       // A token that time has overtaken while it waited is not asked about again: the refresh token brings another.
       if obstacle == .clocks, hasTarried(answer) { login?.waiting = nil }

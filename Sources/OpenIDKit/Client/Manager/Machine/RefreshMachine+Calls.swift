@@ -26,7 +26,7 @@ extension RefreshMachine {
     expirySafety(of: record.lifetime, isRenewed: record.generation > 1)
   }
 
-  /// Whether the access token may be sent, and will be good for so many seconds.
+  /// Whether the access token may be sent, and will be good for this many seconds.
   func isUsable(for seconds: Double = 0, at now: Moment) -> Bool {
     guard let login, login.record.accessToken != nil, !login.isAccessTokenRejected else { return false }
     return remaining(at: now) >= max(expirySafety(of: login.record), seconds)
@@ -128,7 +128,7 @@ extension RefreshMachine {
 
   private static func error(of absence: Absence) -> OpenIDError {
     switch absence {
-    case .loggedOut: OpenIDError(.loggedOut, "nobody is logged in")
+    case .loggedOut: OpenIDError(.loggedOut, "no user is logged in")
     case .ended(let reason): .reauthenticate(reason)
     case .damaged:
       OpenIDError(.recordMalformed, "the stored login can't be read; a new login takes its place")
@@ -136,12 +136,12 @@ extension RefreshMachine {
   }
 
   static var otherLogin: OpenIDError {
-    OpenIDError(.loggedOut, "the login that the call belongs to is over")
+    OpenIDError(.loggedOut, "the login of this call has ended")
   }
 
   private static var lifetimeTooShort: OpenIDError {
     OpenIDError(
-      .settingInvalid, "the server's access tokens don't live as long as is asked for", name: "minimumRemaining")
+      .settingInvalid, "the server's access tokens expire sooner than requested", name: "minimumRemaining")
   }
 
   /// Gives the current token to a call, if it is of the call's login and good for as long as that needs.

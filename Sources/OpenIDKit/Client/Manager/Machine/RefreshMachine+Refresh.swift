@@ -45,7 +45,7 @@ extension RefreshMachine {
     resumeWaiters(error)
   }
 
-  /// A refresh has brought a token whose time is over: whoever waits begins another.
+  /// A refresh has brought an expired token: a waiting call begins another.
   mutating func askAgain() {
     login?.backoff = Backoff()
     endRefresh()
@@ -83,7 +83,7 @@ extension RefreshMachine {
     return isAwaited
   }
 
-  /// Gives tokens back that nobody will use. Returns whether the step had any.
+  /// Gives back tokens that won't be used. Returns whether the step had any.
   @discardableResult
   mutating func drop(_ step: RefreshStep, _ revoking: Bool) -> Bool {
     switch step {
@@ -216,7 +216,7 @@ extension RefreshMachine {
   mutating func receive(_ id: Ticket, _ outcome: RefreshOutcome) {
     guard let request = requests.removeValue(forKey: id) else { return }
     effects.append(.wake(request.timeout))
-    // A login whose tokens are bound to a key takes no others, whoever refreshes.
+    // A login whose tokens are bound to a key takes no others from any refresher.
     let isBound = login.map { OAuthAnswer.isType($0.record.tokenType, among: "dpop") } ?? false
     let outcome = isBound && isCurrent(request.attempt) ? outcome.requiringBinding : outcome
     if case .sending(id)? = login?.refresh?.phase {

@@ -16,7 +16,7 @@ struct RefreshMachine: Sendable {
     var fraction = 0.0
   }
 
-  /// Somebody who wants an access token.
+  /// A call that waits for an access token.
   struct Call: Sendable {
     /// For how many seconds the token must be good.
     var minimumRemaining = 0.0
