@@ -8,14 +8,14 @@ extension Provider {
   /// The Macs of Platform SSO.
   var macs: DeviceRegistry { DeviceRegistry(records: database.records, clock: clock) }
 
-  /// What users hold on them.
+  /// The users' logins and keys on them.
   var macLogins: DeviceLoginService { DeviceLoginService(records: database.records, clock: clock) }
 }
 
-/// What the account page and the administrators' pages show of devices, and what they take away.
+/// The devices that the account page and the administrators' pages list and remove.
 extension DeviceLogins {
-  /// The Macs that a user is logged in on, and the phones and computers with device secrets; of everybody without a
-  /// user.
+  /// The Macs that a user is logged in on, and the phones and computers with device secrets; of all users if none is
+  /// given.
   package func devices(of userID: String?) async throws -> [ProviderDevice] {
     try await registeredMacs(of: userID) + apps.devices(of: userID)
   }
@@ -37,7 +37,7 @@ extension DeviceLogins {
       if owner == nil, let name = mine.first?.userName {
         owner = try await provider.users.user(named: name)
       }
-      // A serial number that a sender claims would show a stranger's Mac as another.
+      // Only an attested serial number is shown: with a claimed one, an attacker's Mac could pose as another.
       let serialNumber = entry.device.identity == .attested ? entry.device.serialNumber : nil
       devices.append(
         ProviderDevice(
@@ -50,8 +50,8 @@ extension DeviceLogins {
 
   private static let macPrefix = "mac."
 
-  /// An administrator removes a Mac, with all that its users hold; a user ends the own login on it. Whoever asks notes
-  /// it.
+  /// An administrator removes a Mac, with all logins and keys of its users; a user ends their own login on it. The
+  /// caller writes the audit log.
   package func revokeDevice(_ id: String, of userID: String?) async throws -> Bool {
     guard id.hasPrefix(Self.macPrefix) else { return try await apps.revokeDevice(id, of: userID) }
     let name = String(id.dropFirst(Self.macPrefix.count))

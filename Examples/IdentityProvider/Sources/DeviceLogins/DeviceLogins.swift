@@ -16,7 +16,7 @@ package struct DeviceLogins: ProviderExtension {
   let apple: AppleLogins?
 
   /// - Parameters:
-  ///   - provider: whose users, sessions and keys count.
+  ///   - provider: its users, sessions and keys are used.
   ///   - settings: how Macs log in.
   ///   - apple: Sign in with Apple; nil for none.
   /// - Throws: `JOSEError`, also for roots that can't be read.
@@ -70,7 +70,8 @@ package struct DeviceLogins: ProviderExtension {
     }
   }
 
-  /// Tokens and keys go: the next login is by the new password. Unlock keys stay, or Macs lost what they have wrapped.
+  /// Removes tokens and keys: the next login takes the new password. Unlock keys stay, since Macs would lose what they
+  /// have wrapped with them.
   package func credentialsDidChange(of userID: String) async throws {
     try await apps.native().revokeDeviceSecrets(userID: userID, reason: .passwordChanged)
     guard let user = try await provider.users.user(id: userID) else { return }

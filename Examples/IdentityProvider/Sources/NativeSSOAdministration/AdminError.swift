@@ -2,7 +2,7 @@ import JOSE
 import NativeSSOKit
 import StrictJSON
 
-/// Why an administrator's request was refused.
+/// Why the administration API refused a request.
 struct AdminError: Error {
   let status: Int
   let code: StaticString
@@ -15,14 +15,16 @@ struct AdminError: Error {
     return HTTPResponseValue(adminStatus: status, object)
   }
 
-  static let notFound = AdminError(status: 404, code: "not_found", text: "There is no such thing")
-  static let notJSON = AdminError(status: 400, code: "invalid_request", text: "The body is not a JSON object")
-  static let invalidQuery = AdminError(status: 400, code: "invalid_request", text: "The query is malformed")
+  static let notFound = AdminError(status: 404, code: "not_found", text: "The path or the device secret doesn't exist")
+  static let notJSON = AdminError(status: 400, code: "invalid_request", text: "The body must be a JSON object")
+  static let invalidQuery = AdminError(
+    status: 400, code: "invalid_request", text: "The query must be well-formed, with numbers in decimal digits")
   static let invalidReason = AdminError(
-    status: 400, code: "validation_error", text: "The reason is not a string of 500 characters at most")
+    status: 400, code: "validation_error", text: "The reason must be a string of at most 500 characters")
   static let alreadyRevoked = AdminError(
-    status: 400, code: "validation_error", text: "The device secret has been revoked before")
-  static let serverError = AdminError(status: 500, code: "server_error", text: "The server could not do it")
+    status: 400, code: "validation_error", text: "The device secret is revoked already")
+  static let serverError = AdminError(
+    status: 500, code: "server_error", text: "The server could not process the request")
 
   static func invalidValue(_ error: JOSEError) -> AdminError {
     AdminError(

@@ -8,7 +8,7 @@ struct AdminSetting: Sendable {
   let description: String
   /// The smallest and largest number, for one that is a number.
   var range: ClosedRange<Int>?
-  /// What can be chosen from, for one that is a choice.
+  /// The possible values, for a setting that is a choice.
   var options: [String] = []
 
   static let all = [

@@ -1,7 +1,7 @@
 import Foundation
 import JOSE
 
-/// What a request to the admin API is about.
+/// The path and the query of a request to the administration API.
 struct AdminTarget {
   /// The path behind `/api/admin/`, unescaped.
   let segments: [String]

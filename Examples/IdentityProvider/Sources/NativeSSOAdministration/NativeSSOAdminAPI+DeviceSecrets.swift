@@ -5,7 +5,7 @@ import OpenIDKit
 import StrictJSON
 
 extension NativeSSOAdminAPI {
-  /// A page of a user's device secrets, the newest first, and how many there are of each state.
+  /// A page of a user's device secrets, the newest first, and their numbers by state.
   func list(_ userID: String, _ target: AdminTarget) async throws(AdminError) -> JSONObject {
     let now = provider.clock.now
     let limit = min(max(try target.number("limit") ?? 50, 1), 100)
@@ -21,7 +21,7 @@ extension NativeSSOAdminAPI {
       "pagination": [
         "total": .number(JSONNumber(listed.count)), "limit": .number(JSONNumber(limit)),
         "offset": .number(JSONNumber(offset)),
-        // The offset is compared, not added to: it is the caller's.
+        // The offset comes from the caller: it is compared, and never added to, so that it can't overflow.
         "has_more": .bool(listed.count - min(offset, listed.count) > limit),
       ],
       "summary": [
@@ -51,7 +51,7 @@ extension NativeSSOAdminAPI {
     }
   }
 
-  /// Revokes all of a user.
+  /// Revokes all device secrets of a user.
   func revokeAll(_ userID: String, reason: LogoutReason?) async throws(AdminError) -> JSONObject {
     let (now, reason) = (provider.clock.now, reason ?? LogoutReason("admin_bulk_revocation"))
     let count = try await serving { try await provider.revokeDeviceSecrets(userID: userID, reason: reason) }
@@ -61,8 +61,8 @@ extension NativeSSOAdminAPI {
     ]
   }
 
-  /// Removes what has expired, a minute late, for clocks that are set back; revoked ones once nobody audits them any
-  /// more.
+  /// Removes expired device secrets a minute late, in case a clock is set back, and revoked ones once no audit needs
+  /// them.
   func removeStale() async throws(AdminError) -> JSONObject {
     let now = provider.clock.now
     let count = try await serving {

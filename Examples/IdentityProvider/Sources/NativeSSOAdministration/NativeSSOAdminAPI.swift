@@ -9,17 +9,17 @@ import StrictJSON
 /// let admin = NativeSSOAdminAPI(provider: provider)
 /// let response = await admin.respond(to: request)
 /// ```
-/// Neither a device secret nor its hash ever leaves.
+/// No response ever holds a device secret or its hash.
 public struct NativeSSOAdminAPI: Sendable {
   let provider: NativeSSOProvider
 
   /// The administration of a provider.
   ///
-  /// - Parameter provider: whose settings and device secrets are administered.
+  /// - Parameter provider: its settings and device secrets are administered.
   public init(provider: NativeSSOProvider) { self.provider = provider }
 
-  /// Answers a request whose administrator the caller has recognised, by a login in the browser say. Its URL is the
-  /// path, which begins with `/api/admin/`, and the query. Never throws.
+  /// Answers a request. The caller has authenticated the administrator before, for instance by a login in the browser.
+  /// Its URL is the path, which begins with `/api/admin/`, and the query. Never throws.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     do throws(AdminError) {
       return HTTPResponseValue(adminStatus: 200, try await route(request))
@@ -62,7 +62,7 @@ public struct NativeSSOAdminAPI: Sendable {
     return object
   }
 
-  /// Runs a store's operation. What it throws stays inside.
+  /// Runs a store's operation. Its errors become a 500 without details.
   func serving<Value: Sendable>(_ body: () async throws -> Value) async throws(AdminError) -> Value {
     do {
       return try await body()
@@ -73,7 +73,7 @@ public struct NativeSSOAdminAPI: Sendable {
 }
 
 extension NativeSSOAdminAPI {
-  /// Every setting with its value, where that comes from, its default, its range and its description.
+  /// Every setting with its value, its source, its default, its range and its description.
   func describeSettings() async throws(AdminError) -> JSONObject {
     let (settings, sources) = try await serving { try await provider.settings.resolved() }
     var described = JSONObject()

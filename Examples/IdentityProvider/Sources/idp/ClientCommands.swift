@@ -12,9 +12,10 @@ struct ClientCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a client. Prints its identifier, and its secret if it has one, as JSON.")
 
-    @Option(help: "What pages call it.") var name: String
-    @Flag(name: .customLong("public"), help: "It can keep no secret: an installed app, or a page.") var isPublic = false
-    @Option(help: "How it authenticates: client_secret_basic, client_secret_post, private_key_jwt or none.")
+    @Option(help: "The name that users see.") var name: String
+    @Flag(name: .customLong("public"), help: "The client can't keep a secret: an installed app, or a page.")
+    var isPublic = false
+    @Option(help: "The authentication method: client_secret_basic, client_secret_post, private_key_jwt or none.")
     var authMethod: String?
     @OptionGroup var members: ClientOptions
     @OptionGroup var options: FolderOptions
@@ -23,7 +24,10 @@ struct ClientCommands: AsyncParsableCommand {
       let method = authMethod ?? (isPublic ? "none" : members.jwks == nil ? "client_secret_basic" : "private_key_jwt")
       guard let authentication = Client.Authentication(rawValue: method),
         isPublic == (authentication == .none) || authMethod != nil
-      else { throw ValidationError("There is no such way to authenticate.") }
+      else {
+        throw ValidationError(
+          "--auth-method must be client_secret_basic, client_secret_post, private_key_jwt or none.")
+      }
       var client = Client(
         id: RandomText.make(byteCount: 12), name: name, authentication: authentication, redirectURIs: [])
       let provider = try await options.provider()
@@ -34,17 +38,17 @@ struct ClientCommands: AsyncParsableCommand {
 
   struct Change: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Change a client. What isn't named stays. Prints what adding one does.")
+      abstract: "Change a client. Options that aren't given stay as they are. Prints the same JSON as add.")
 
     @Argument(help: "Its client_id.") var client: String
-    @Flag(help: "Make a new secret. The one before is refused.") var renewSecret = false
+    @Flag(help: "Make a new secret. The previous one stops working.") var renewSecret = false
     @OptionGroup var members: ClientOptions
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
       let provider = try await options.provider()
       guard var known = try await provider.clients.client(identifier: client) else {
-        throw ValidationError("There is no such client.")
+        throw ValidationError("There is no client with this client_id: idp client list shows all.")
       }
       try members.apply(to: &known, of: provider)
       ClientCommands.show(known, secret: try await provider.change(known, renewingSecret: renewSecret))

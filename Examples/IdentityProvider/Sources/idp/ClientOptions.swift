@@ -3,28 +3,29 @@ import Foundation
 import IdentityProvider
 import JOSE
 
-/// What can be said of a client when it is added, and changed later.
+/// Options for adding and for changing a client.
 struct ClientOptions: ParsableArguments {
-  @Option(help: "Where browsers may be sent back to, in place of all before. May be given several times.")
+  @Option(help: "A redirect URI; replaces all previous ones. May be given several times.")
   var redirect: [String] = []
-  @Option(help: "Where browsers may be sent after a logout, in place of all before. May be given several times.")
+  @Option(help: "A redirect URI after logout; replaces all previous ones. May be given several times.")
   var postLogout: [String] = []
-  @Option(help: "A file with the public keys of its assertions, as a JWK Set.") var jwks: String?
-  @Option(help: "Where it is told that a user has logged out.") var backchannelLogout: String?
-  @Option(help: "What signs its ID tokens: RS256 or ES256. Default for a new one: RS256.") var idTokenAlg: String?
-  @Option(help: "The scopes that it may ask for, with spaces between them.") var scope: String?
-  @Flag(inversion: .prefixedNo, help: "Its requests must be pushed.") var requirePar: Bool?
-  @Flag(inversion: .prefixedNo, help: "Its tokens must be bound to a key.") var requireDpop: Bool?
-  @Flag(inversion: .prefixedNo, help: "Its requests need a code challenge though it has a secret.")
+  @Option(help: "A JWK Set file with the public keys of its client assertions.") var jwks: String?
+  @Option(help: "The URI that receives logout tokens.") var backchannelLogout: String?
+  @Option(help: "The algorithm of its ID tokens: RS256 or ES256. Default for a new client: RS256.")
+  var idTokenAlg: String?
+  @Option(help: "The scopes that it may request, separated by spaces.") var scope: String?
+  @Flag(inversion: .prefixedNo, help: "Require pushed authorization requests.") var requirePar: Bool?
+  @Flag(inversion: .prefixedNo, help: "Require tokens that are bound to a key.") var requireDpop: Bool?
+  @Flag(inversion: .prefixedNo, help: "Require a code challenge even though the client has a secret.")
   var requirePkce: Bool?
-  @Flag(inversion: .prefixedNo, help: "Its users must have logged in by two factors.") var requireTwoFactors: Bool?
+  @Flag(inversion: .prefixedNo, help: "Require a login with two factors.") var requireTwoFactors: Bool?
   @Flag(
-    inversion: .prefixedNo, help: "Its assertions may name the token endpoint as audience, as older software does.")
+    inversion: .prefixedNo, help: "Allow assertions with the token endpoint as audience, as older software sends them.")
   var tokenEndpointAudience: Bool?
-  @Flag(inversion: .prefixedNo, help: "It may ask about the tokens of other clients.") var resourceServer: Bool?
-  @Option(help: "The group with which it shares logins on a device, by Native SSO.") var nativeSsoGroup: String?
+  @Flag(inversion: .prefixedNo, help: "Let it introspect the tokens of other clients.") var resourceServer: Bool?
+  @Option(help: "The group of clients that share logins on a device, by Native SSO.") var nativeSsoGroup: String?
 
-  /// Changes what is named, if the provider may have such a client.
+  /// Applies the options that were given, if the client rules allow the result.
   func apply(to client: inout Client, of provider: Provider) throws {
     if !redirect.isEmpty { client.redirectURIs = redirect }
     if !postLogout.isEmpty { client.postLogoutRedirectURIs = postLogout }

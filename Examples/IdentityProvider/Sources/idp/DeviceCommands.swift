@@ -5,7 +5,7 @@ import IdentityProvider
 /// Devices.
 struct DeviceCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "List devices and take their logins away, and let Macs in.",
+    commandName: "device", abstract: "List devices, revoke their logins, and write the profile for Macs.",
     subcommands: [List.self, Revoke.self, ProfileCommand.self])
 
   struct List: AsyncParsableCommand {
@@ -21,7 +21,7 @@ struct DeviceCommands: AsyncParsableCommand {
       }
     }
 
-    /// A name that a device gave itself, so that it makes no line of its own: what is not visible ASCII is escaped.
+    /// A name that a device chose. What is not visible ASCII is escaped, so that it can't begin a line of its own.
     private static func shown(_ name: String) -> String {
       let scalars = name.unicodeScalars
       let text = scalars.prefix(200)
@@ -31,15 +31,15 @@ struct DeviceCommands: AsyncParsableCommand {
   }
 
   struct Revoke: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Take a device's logins away.")
+    static let configuration = CommandConfiguration(abstract: "Revoke a device's logins.")
 
-    @Argument(help: "The device, as the list names it.") var device: String
+    @Argument(help: "The device's identifier, as idp device list prints it.") var device: String
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
       let provider = try await options.provider()
       guard try await DeviceLogins(provider).revokeDevice(device, of: nil) else {
-        throw ValidationError("There is no such device.")
+        throw ValidationError("There is no device with this identifier: idp device list shows all.")
       }
       await provider.audit.record(.init("device.revoked", detail: "command line"))
     }

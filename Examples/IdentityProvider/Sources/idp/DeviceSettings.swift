@@ -8,7 +8,7 @@ import PlatformSSOKit
 import AppleSignInKit
 
 extension DeviceLogins {
-  /// As the configuration says: variables such as `IDP_MAC_TEAM` and `IDP_APPLE_CLIENT_ID`.
+  /// Reads the configuration: variables such as `IDP_MAC_TEAM` and `IDP_APPLE_CLIENT_ID`.
   init(_ provider: Provider, _ reader: ConfigReader) throws {
     try self.init(provider, macs: Self.macs(reader.scoped(to: "mac")), apple: Self.apple(reader.scoped(to: "apple")))
   }
@@ -24,16 +24,16 @@ extension DeviceLogins {
     settings.displayName = reader.string(forKey: "display.name", default: settings.displayName)
     if let name = reader.string(forKey: "method") {
       guard let method = ExtensibleSSOProfile.AuthenticationMethod(rawValue: name) else {
-        throw StartRefusal("IDP_MAC_METHOD is Password, UserSecureEnclaveKey or OpenID")
+        throw StartRefusal("IDP_MAC_METHOD must be Password, UserSecureEnclaveKey or OpenID")
       }
       settings.method = method
     }
     if let name = reader.string(forKey: "preset") {
-      // What these two extensions register proves nothing, so no Mac could be let in.
+      // A registration from these two extensions proves nothing, so no Mac could be accepted.
       let presets = PlatformSSOPreset.allCases.filter { $0 != .authentik && $0 != .twocanoes }
       guard let preset = presets.first(where: { $0.rawValue == name }) else {
         let names = presets.map(\.rawValue).joined(separator: ", ")
-        throw StartRefusal("IDP_MAC_PRESET is one of \(names); registrations of other products prove nothing")
+        throw StartRefusal("IDP_MAC_PRESET must be one of \(names): registrations of other products prove nothing")
       }
       settings.preset = preset
     }
@@ -43,7 +43,7 @@ extension DeviceLogins {
 
   /// Sign in with Apple, if there is a Services ID for it.
   private static func apple(_ reader: ConfigReader) throws -> AppleSettings? {
-    // All are read, so that all are known: see `SettingNames`.
+    // All of them are read, so that `SettingNames` knows all of them.
     let values = ["client.id", "team", "key.id", "key.file"].map { reader.string(forKey: ConfigKey($0)) }
     guard let clientID = values[0] else { return nil }
     guard let teamID = values[1], let keyID = values[2], let path = values[3] else {

@@ -1,13 +1,13 @@
 import ArgumentParser
 import IdentityProvider
 
-/// What an operator looks at when something doesn't work.
+/// Checks for an operator when something doesn't work.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check address, cookies, clock, certificate, disk, permissions, secrets and keys.")
 
   @OptionGroup var options: FolderOptions
-  @Option(help: "The issuer. Default: as which the server was started last.") var issuer: String?
+  @Option(help: "The issuer. Default: the one that the server was last started with.") var issuer: String?
   @Option(help: "The certificate that the server is started with.") var certificate: String?
   @Option(help: "The certificate's private key.") var key: String?
 

@@ -5,9 +5,9 @@ import Foundation
 import IdentityProvider
 import Logging
 
-/// Where everything is.
+/// Where the provider's data is.
 struct FolderOptions: ParsableArguments {
-  @Option(help: "Where the secrets are, and the database unless it is PostgreSQL's.") var folder = "./idp-data"
+  @Option(help: "The folder with the secrets, and with the database unless it is PostgreSQL.") var folder = "./idp-data"
   @Option(
     help: """
       A database of PostgreSQL in place of the folder's, as libpq takes it: postgres://USER@HOST/NAME. The password \
@@ -15,18 +15,18 @@ struct FolderOptions: ParsableArguments {
       """)
   var database: String?
 
-  /// Notes under which name the server runs, for commands beside it: what they send to clients bears it.
+  /// Notes the issuer of the running server, for commands: they put it into what they send to clients.
   func note(issuer: String) throws {
     try Data(issuer.utf8).write(to: URL(fileURLWithPath: folder + "/issuer"), options: .atomic)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/issuer")
   }
 
-  /// The issuer as which the server of this folder was started last.
+  /// The issuer that this folder's server was last started with.
   var notedIssuer: String? {
     FileManager.default.contents(atPath: folder + "/issuer").map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// For commands, with what variables say: but for one, they make no provider where there is none.
+  /// The settings of a command, from the variables too. Among commands, only `init` makes a provider where none exists.
   func settings(issuer: String? = nil, makesFolder: Bool = false) -> ProviderSettings {
     var settings = ProviderSettings(issuer: issuer ?? notedIssuer ?? "", folder: folder)
     settings.apply(ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp"))

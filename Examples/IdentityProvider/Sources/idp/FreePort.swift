@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Finds a port that nobody listens at. The issuer has to be known before the server begins.
+/// Finds a free port. The issuer must be known before the server starts.
 enum FreePort {
   static func find(at host: String) async throws -> Int {
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -8,9 +8,9 @@ struct KeyCommands: AsyncParsableCommand {
 
   struct Rotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take the published next keys into use, and publish new ones.")
+      abstract: "Start signing with the published next keys, and publish new ones.")
 
-    @Flag(help: "Even if clients may not have seen the next keys yet.") var force = false
+    @Flag(help: "Rotate even if clients may not have seen the next keys yet.") var force = false
     @OptionGroup var options: FolderOptions
 
     func run() async throws {

@@ -5,7 +5,7 @@ import IdentityProvider
 struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Copy the folder's database into an empty one of PostgreSQL. Stop the server before that.")
+    abstract: "Copy the folder's database into an empty PostgreSQL database. Stop the server first.")
 
   @Option(help: "The database, as libpq takes it: postgres://USER@HOST/NAME.") var to: String
   @OptionGroup var options: FolderOptions

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How many files, connections among them, the process may have open.
+/// The limit of open files, which include connections.
 enum OpenFiles {
-  /// Raises the limit as far as this user may, and as far as it helps. Returns it.
+  /// Raises the limit as far as the system allows and as far as it helps. Returns it.
   static func raiseLimit() -> Int {
     #if canImport(Darwin)
       let resource = RLIMIT_NOFILE

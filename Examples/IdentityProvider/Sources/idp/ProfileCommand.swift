@@ -6,16 +6,16 @@ import IdentityProvider
 /// The configuration profile for Macs, which holds the registration token.
 struct ProfileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "profile", abstract: "Write the configuration profile for Macs, which lets them be registered.")
+    commandName: "profile", abstract: "Write the configuration profile, with which Macs can register.")
 
   @OptionGroup var options: FolderOptions
-  @Option(help: "The issuer: under which Macs reach the server. Default: as which it was started last.")
+  @Option(help: "The issuer: the address of the server for Macs. Default: the one that it was last started with.")
   var issuer: String?
 
   func run() async throws {
     let provider = try await Provider(settings: options.settings(issuer: issuer), log: options.log)
     guard !provider.settings.issuer.isEmpty else {
-      throw ValidationError("The server was never started in this folder: start it, or give its --issuer.")
+      throw ValidationError("The server was never started with this folder: start it, or give its --issuer.")
     }
     try provider.settings.checkIssuer()
     let reader = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp")

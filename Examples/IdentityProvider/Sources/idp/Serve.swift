@@ -17,17 +17,17 @@ struct Serve: AsyncParsableCommand {
 
   @OptionGroup var options: FolderOptions
   @Option(help: "The address to listen at.") var host = "127.0.0.1"
-  @Option(help: "The port to listen at; 0 takes a free one.") var port = 8080
-  @Option(help: "The issuer: under which clients reach the server. Default: the address it listens at.")
+  @Option(help: "The port to listen at; 0 means any free one.") var port = 8080
+  @Option(help: "The issuer: the address of the server for clients. Default: the address it listens at.")
   var issuer: String?
-  @Option(help: "What logs and metrics call this process. Default: IDP_NODE, or the address it listens at.")
+  @Option(help: "The name of this process in logs and metrics. Default: IDP_NODE, or the address it listens at.")
   var node: String?
   @Option(help: "A certificate with its chain, in PEM, for TLS.") var certificate: String?
   @Option(help: "The certificate's private key, in PEM.") var key: String?
 
   func validate() throws {
     guard (certificate == nil) == (key == nil) else {
-      throw ValidationError("A certificate and its key go together.")
+      throw ValidationError("--certificate and --key must be given together.")
     }
   }
 
@@ -39,7 +39,7 @@ struct Serve: AsyncParsableCommand {
     } catch let error as IOError {
       throw address.refusal(error)
     } catch is SocketAddressError {
-      throw StartRefusal("There is no address called \(host): give another --host.")
+      throw StartRefusal("\(host) has no address: give another --host.")
     }
   }
 
@@ -83,7 +83,7 @@ struct Serve: AsyncParsableCommand {
     return log
   }
 
-  /// A line for whoever started the server, at once even if that is a pipe.
+  /// Prints a line on standard output at once, even into a pipe.
   private static func say(_ line: String) {
     print(line)
     fflush(nil)

@@ -12,11 +12,11 @@ struct UserCommands: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Add a user. The password is read from standard input.")
 
-    @Argument(help: "What the user types to log in.") var username: String
+    @Argument(help: "The user name, which the user types to log in.") var username: String
     @Option(help: "The email address.") var email: String
     @Option(help: "The full name.") var name: String?
-    @Option(help: "A file with further claims, as a JSON object: given_name, address and so on.") var claims: String?
-    @Flag(help: "The user administers the provider.") var admin = false
+    @Option(help: "A JSON file with further claims: given_name, address and so on.") var claims: String?
+    @Flag(help: "Make the user an administrator.") var admin = false
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
@@ -30,10 +30,10 @@ struct UserCommands: AsyncParsableCommand {
 
   struct Password: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Give a user another password, from standard input. All logins and other ways to log in end.")
+      abstract: "Replace a user's password, from standard input. All logins end, and other ways to log in are removed.")
 
-    @Argument(help: "What the user types to log in.") var username: String
-    @Flag(help: "Second factor and passkeys stay: they are the user's for certain.") var keepFactors = false
+    @Argument(help: "The user name, which the user types to log in.") var username: String
+    @Flag(help: "Keep second factor and passkeys, if they are certainly the user's.") var keepFactors = false
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
@@ -45,15 +45,16 @@ struct UserCommands: AsyncParsableCommand {
   }
 
   struct Change: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Change a user. What isn't named stays.")
+    static let configuration = CommandConfiguration(
+      abstract: "Change a user. Options that aren't given stay as they are.")
 
-    @Argument(help: "What the user types to log in.") var username: String
+    @Argument(help: "The user name, which the user types to log in.") var username: String
     @Option(help: "The email address.") var email: String?
-    @Option(help: "A file with claims, as a JSON object, in place of all before, the name among them.")
+    @Option(help: "A JSON file with claims, which replaces all previous ones, the name included.")
     var claims: String?
-    @Flag(inversion: .prefixedNo, help: "The user administers the provider.") var admin: Bool?
-    @Flag(help: "Take the second factor away, which ends all logins.") var removeSecondFactor = false
-    @Flag(help: "Take passkeys and linked accounts away, which ends all logins.") var removePasskeys = false
+    @Flag(inversion: .prefixedNo, help: "Make the user an administrator, or no longer one.") var admin: Bool?
+    @Flag(help: "Remove the second factor, which ends all logins.") var removeSecondFactor = false
+    @Flag(help: "Remove passkeys and linked accounts, which ends all logins.") var removePasskeys = false
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
@@ -71,15 +72,15 @@ struct UserCommands: AsyncParsableCommand {
   private static func apply(_ change: UserChange, to username: String, _ options: FolderOptions) async throws {
     let provider = try await options.provider()
     guard let user = try await provider.users.user(named: username) else {
-      throw ValidationError("There is no user of this name.")
+      throw ValidationError("There is no user with this name: idp user list shows all.")
     }
     try await provider.change(user, change)
   }
 
-  /// A line of standard input, which must be what the account page would take, too.
+  /// A password from standard input, which must satisfy the same rules as on the account page.
   private static func newPassword(username: String, email: String) throws -> String {
     guard let password = readLine(strippingNewline: true) else {
-      throw ValidationError("Standard input has to bring a password, as one line.")
+      throw ValidationError("Write the password to standard input, as one line.")
     }
     try PasswordRules.check(password, username: username, email: email)
     return password

@@ -6,15 +6,15 @@ import NativeSSOKit
 import AppleSignInKit
 import SQLStores
 
-/// Sign in with Apple as a way to log in: an Apple Account stands for the user who has linked it, and for nobody before
-/// that.
+/// Sign in with Apple as a way to log in: an Apple Account logs in the user who has linked it. An unlinked one logs in
+/// no user.
 struct AppleLogins: Sendable {
-  /// Where the login page and the account page lead.
+  /// The path that the login page and the account page link to.
   static let loginPath = "/apple/login"
   private static let startPath = "/apple/start"
   private static let callbackPath = "/apple/callback"
   private static let finishPath = "/apple/finish"
-  /// How sessions began that Apple vouched for (`amr`).
+  /// The method (`amr`) of sessions that began with Sign in with Apple.
   private static let method = "fed"
   private static let notificationPath = "/apple/notifications"
 
@@ -67,7 +67,7 @@ struct AppleLogins: Sendable {
     }
   }
 
-  /// Keeps which request waits, and goes on to Apple.
+  /// Remembers the waiting request in a cookie, and redirects to Apple.
   private func begin(_ request: Request) throws -> Response {
     var response = provider.redirect(to: Self.startPath)
     let name = (try? FormFields(decoding: Array((request.uri.query ?? "").utf8)))?.values("request").first
@@ -79,8 +79,8 @@ struct AppleLogins: Sendable {
     return response
   }
 
-  /// Apple has posted its answer from its own site, to which browsers don't give the session's cookie: the browser goes
-  /// on to a page of ours that gets it.
+  /// Apple posts its answer from its own site, so the browser leaves the session's cookie out. A redirect to a page of
+  /// this provider brings it back.
   private func finish(_ outcome: AppleSignInOutcome, source: SourceAddress) async throws -> Response {
     guard case .signedIn(let signIn) = outcome else {
       await provider.audit.record(.init("apple.cancelled", address: source))
@@ -96,7 +96,7 @@ struct AppleLogins: Sendable {
     return response
   }
 
-  /// Logs in who has linked the Apple Account, or links it to who is logged in.
+  /// Logs in the user who has linked the Apple Account, or links it to the user who is logged in.
   private func logIn(_ request: Request, _ context: ProviderContext) async throws -> Response {
     let source = provider.settings.source(of: request, context)
     guard let text = verified.cookie.value(in: request), let facts = verified.ticket.facts(text),
@@ -108,7 +108,7 @@ struct AppleLogins: Sendable {
     let accounts = provider.database.appleAccounts
     let known = try await accounts.account(subject: subject)
     guard let userID = known?.userID ?? login?.user.id else {
-      // The password proves whose it is, once; then the Apple Account does.
+      // The user proves with the password, once, that the Apple Account is theirs; from then on the account is enough.
       await provider.audit.record(.init("apple.unknown", address: source))
       return try await provider.askForLogin(request, returningTo: Self.finishPath)
     }
@@ -128,7 +128,7 @@ struct AppleLogins: Sendable {
     if login != nil, waitingRequest == nil {
       response = .redirect(to: "/account")
     } else {
-      // Apple asks for a second factor itself: who has none there can't sign in with Apple.
+      // Apple asks for a second factor itself: a user without one can't sign in with Apple.
       response = try await provider.finishLogin(
         user, methods: [Self.method], interactionID: waitingRequest, request, context)
     }
@@ -139,7 +139,7 @@ struct AppleLogins: Sendable {
 
   // MARK: Notifications
 
-  /// What Apple says of an account. It may come twice, so each stands being done again.
+  /// Acts on Apple's notification about an account. It may arrive twice, so every action can be repeated.
   private func apply(_ notification: AppleNotification) async throws {
     let accounts = provider.database.appleAccounts
     let userID = try await accounts.account(subject: notification.subject)?.userID
@@ -148,7 +148,7 @@ struct AppleLogins: Sendable {
       _ = try await accounts.setEmail(
         subject: notification.subject, email: notification.email, isEnabled: notification.event == .emailEnabled)
     case .consentRevoked, .accountDeleted:
-      // Sessions that began otherwise go on: the password is the user's still.
+      // Sessions that began with the password go on: it is still the user's.
       if let userID { try await provider.endSessions(of: userID, begunBy: Self.method, because: "apple") }
       _ = try await accounts.unlink(subject: notification.subject)
     case .other: break

@@ -1,7 +1,7 @@
 import JOSE
 import AppleSignInKit
 
-/// How users' Apple Accounts are asked for.
+/// How the provider talks to Sign in with Apple.
 package struct AppleSettings: Sendable {
   /// The website's Services ID.
   package var clientID: String

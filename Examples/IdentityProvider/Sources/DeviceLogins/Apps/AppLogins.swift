@@ -11,9 +11,9 @@ import SQLStores
 /// Apps of one maker that share a login on a device, by device secrets: with the provider's own users, sessions,
 /// clients and keys.
 struct AppLogins: Sendable {
-  /// As it was before this part was added to it.
+  /// The provider before this part was added to it.
   let provider: Provider
-  /// What administrators have set is kept among the provider's records.
+  /// The settings that administrators have changed are records of the provider.
   private let settings: SettingsResolver
 
   init(provider: Provider) throws {
@@ -23,7 +23,7 @@ struct AppLogins: Sendable {
       clock: provider.clock)
   }
 
-  /// Turns device secrets on for the clients that may have them, and tells the audit log of every decision.
+  /// Turns device secrets on for the clients that may have them, and writes every decision to the audit log.
   func adjust(_ native: inout NativeSSOProvider) {
     native.settings = settings
     native.audit = { [audit = provider.audit] event in
@@ -73,7 +73,7 @@ struct AppLogins: Sendable {
 
   private static let prefix = "app."
 
-  /// A user's devices with a device secret, or everybody's.
+  /// The devices with a device secret: one user's, or all.
   func devices(of userID: String?) async throws -> [ProviderDevice] {
     var userIDs = [userID].compactMap { $0 }
     if userID == nil { userIDs = try await provider.users.users(limit: 1000).map(\.id) }
@@ -91,7 +91,7 @@ struct AppLogins: Sendable {
     return devices.filter { userID == nil || $0.isActive }
   }
 
-  /// Revokes a device secret, and the refresh tokens that came of it.
+  /// Revokes a device secret, and the refresh tokens that were issued with it.
   func revokeDevice(_ id: String, of userID: String?) async throws -> Bool {
     guard id.hasPrefix(Self.prefix) else { return false }
     let native = try await native()

@@ -9,7 +9,7 @@ struct PendingLogin: Codable, Sendable {
   let state: String
   let scope: String?
   let redirectURI: String
-  /// The user whom the Mac expects. Anybody may log in.
+  /// The user whom the Mac expects. Another user may log in instead.
   let loginHint: String?
   /// When the Mac asked.
   let askedAt: NumericDate
@@ -24,7 +24,7 @@ extension MacEndpoint {
     let login = PendingLogin(
       key: request.device.signingKey.keyID.description, state: request.parameters.state,
       scope: request.authorizationScope?.purpose, redirectURI: request.parameters.redirectURI,
-      // No user has a longer name.
+      // User names are no longer than this.
       loginHint: request.loginHint.flatMap { $0.utf8.count <= 254 ? $0 : nil }, askedAt: host.clock.now)
     let ticket = try tickets.issue(JSONObject(parsing: StrictJSONEncoder().encode(login)))
     let query = FormFields([("login", ticket)]).encodedAsQuery()

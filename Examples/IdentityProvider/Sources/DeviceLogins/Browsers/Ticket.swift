@@ -1,10 +1,10 @@
 import JOSE
 
 /// A few facts that a browser carries from one page of this provider to the next, in an address or a cookie: signed, so
-/// that it can't change them, and good for minutes. Nothing has to be kept for it, on whichever machine the next page
-/// is.
+/// that the browser can't change them, and good for minutes. The server stores nothing, so the next page may be served
+/// by another machine.
 struct Ticket: Sendable {
-  /// What it is for: a ticket for one thing is none for another.
+  /// What it is for. A ticket is valid for one purpose only.
   let purpose: String
   private let issuer: String
   private let key: SigningKey
@@ -25,7 +25,7 @@ struct Ticket: Sendable {
     return try JWT.sign(claims, with: key)
   }
 
-  /// The facts of a ticket; nil for one that is not ours, not for this or too old.
+  /// The facts of a ticket; nil if this provider didn't sign it, or it has another purpose or has expired.
   func facts(_ text: String) -> JSONObject? {
     let policy = JWTPolicy(issuer: .anyOf([issuer]), audience: .anyOf([purpose]), clock: clock)
     return try? JWTVerifier(key: key.verificationKey, policy: policy).verify(text, as: JSONObject.self).claims

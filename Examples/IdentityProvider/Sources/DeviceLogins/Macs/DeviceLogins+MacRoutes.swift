@@ -28,7 +28,7 @@ extension DeviceLogins {
         source: provider.settings.source(of: request, context)))
   }
 
-  /// The profile, for administrators: who has it may register Macs.
+  /// The profile, for administrators only: it lets its holder register Macs.
   private func download(_ request: Request, _ context: ProviderContext) async throws -> Response {
     guard let login = try await provider.login(of: request), login.user.isAdmin else { throw HTTPError(.forbidden) }
     await provider.audit.record(
@@ -49,7 +49,7 @@ extension DeviceLogins {
     guard let ticket = query?.values("login").first, let pending = macs.pending(ticket) else {
       throw HTTPError(.badRequest)
     }
-    // A login from before the Mac asked doesn't count: the Mac wants to know who sits there now.
+    // A login from before the Mac asked doesn't count: the Mac wants to know who is in front of it now.
     guard let login = try await provider.login(of: request), login.session.authenticatedAt >= pending.askedAt else {
       let path = "\(MacAddresses.continuation)?\(FormFields([("login", ticket)]).encodedAsQuery())"
       return try await provider.askForLogin(request, returningTo: path, loginHint: pending.loginHint)

@@ -1,7 +1,7 @@
 import JOSE
 import PlatformSSOKit
 
-/// Where Macs find what, under the issuer.
+/// The paths that Macs use, under the issuer.
 struct MacAddresses: Sendable {
   let issuer: String
 

@@ -2,10 +2,10 @@ import IdentityProvider
 import JOSE
 import PlatformSSOKit
 
-/// What a Mac is given once the provider has checked its request, with a row in the audit log.
+/// Answers a Mac's request that the provider has checked, and writes a row to the audit log.
 struct MacAnswers: IdentityProviderAnswers {
   let endpoint: MacEndpoint
-  /// Where the request comes from.
+  /// The address that sent the request.
   let source: SourceAddress
 
   var keyContexts: KeyContexts? { endpoint.secrets.keyContexts }
@@ -36,7 +36,7 @@ struct MacAnswers: IdentityProviderAnswers {
     return key
   }
 
-  /// The same for every name: nobody learns which users there are.
+  /// The same for every name, so that a client can't learn which users exist.
   func preauthenticationAnswer(
     to request: PreauthenticationRequest, by provider: IdentityProvider
   ) -> PreauthenticationAnswer {
@@ -48,8 +48,8 @@ struct MacAnswers: IdentityProviderAnswers {
 
   func loginPage(for request: AuthorizationRequest) throws -> HTTPResponseValue? { try endpoint.begin(request) }
 
-  /// What ID tokens say of a user, for the profile's TokenToUserMapping and groups. A product's extension may take the
-  /// name for good from another claim than `sub`.
+  /// What ID tokens say of a user, for the profile's TokenToUserMapping and groups. A product's extension may read the
+  /// permanent name from a claim other than `sub`.
   private func claims(of account: User) -> JSONObject {
     var claims: JSONObject = ["preferred_username": .string(account.username), "email": .string(account.email)]
     for name in ["name", "given_name", "family_name", "groups", "picture"] {

@@ -4,12 +4,12 @@ import PlatformSSOKit
 import PureCrypto
 import SQLStores
 
-/// Everything that Macs are answered, whatever carries the requests.
+/// Answers all requests of Macs, independent of the HTTP framework.
 struct MacEndpoint: Sendable {
   let settings: MacSettings
   let addresses: MacAddresses
   let secrets: MacSecrets
-  /// Whose users, keys and audit log count.
+  /// The provider, for its users, keys and audit log.
   let host: Provider
   let attestation: AttestationPolicy?
   /// What browsers carry from one page to the next.
@@ -25,7 +25,7 @@ struct MacEndpoint: Sendable {
       idTokenKey: await host.keys.signingKey("ES256"), records: host.database.records, clock: host.clock)
   }
 
-  /// Answers a request, and leaves a row in the audit log of what was refused.
+  /// Answers a request, and writes refusals to the audit log.
   func respond(to request: HTTPRequestValue, at path: String, source: SourceAddress) async -> HTTPResponseValue {
     do {
       let provider = try await provider(source: source)
@@ -36,7 +36,7 @@ struct MacEndpoint: Sendable {
         default: try await provider.response(to: request, with: MacAnswers(endpoint: self, source: source))
         }
       } catch let error as JOSEError {
-        // The description has the check that failed and the member, and nothing that the Mac sent.
+        // The description names the check that failed and the member, and repeats nothing that the Mac sent.
         await record("device.refused", nil, nil, source, detail: "\(error)")
         return provider.errorResponse(for: error)
       }
@@ -47,7 +47,7 @@ struct MacEndpoint: Sendable {
   }
 
   /// A Mac's keys. The profile's token says that an administrator knows the Mac, an attestation that the key is in a
-  /// Secure Enclave, and in which one. A Mac that lost its keys is revoked before it registers again.
+  /// Secure Enclave, and in which one. A Mac that has lost its keys must be revoked before it can register again.
   private func register(
     _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: SourceAddress
   ) async throws -> HTTPResponseValue {

@@ -51,7 +51,7 @@ struct MacProfile: Sendable {
     ]
   }
 
-  /// The profile as a file, always under the same identifiers: a Mac replaces the one that it has.
+  /// The profile as a file. Its identifiers stay the same, so that a Mac replaces the one that it has.
   func file(registrationToken: String) throws(JOSEError) -> String {
     try profile(registrationToken: registrationToken).configurationProfile(
       identifier: settings.extensionIdentifier + ".profile", displayName: settings.displayName,

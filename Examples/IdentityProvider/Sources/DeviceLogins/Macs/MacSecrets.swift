@@ -3,8 +3,8 @@ import JOSE
 import PlatformSSOKit
 import PureCrypto
 
-/// What only this provider knows, made of the key that stands beside its database: it stays the same from the first
-/// start on, and on every machine that has the key.
+/// Secrets derived from the key that is kept outside the database: they are the same after each restart, and on every
+/// machine that has the key.
 struct MacSecrets: Sendable {
   /// Makes server nonces.
   let nonces: [UInt8]
@@ -12,7 +12,7 @@ struct MacSecrets: Sendable {
   let tickets: [UInt8]
   /// Encrypts unlock keys and key contexts.
   let keyContexts: KeyContexts
-  /// Stands in the profile, and is asked for at a registration.
+  /// The token in the profile, which a registration must send.
   let registrationToken: String
 
   init(_ secrets: ProviderSecrets) throws {

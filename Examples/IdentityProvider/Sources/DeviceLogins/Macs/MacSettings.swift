@@ -1,6 +1,6 @@
 import PlatformSSOKit
 
-/// What the provider is told about its Macs' SSO extension, and how they log in.
+/// Settings of the Macs' SSO extension and of their logins.
 package struct MacSettings: Sendable {
   /// The OpenID client that Macs are.
   package var clientID = "platform-sso"
@@ -12,7 +12,7 @@ package struct MacSettings: Sendable {
   package var applicationIdentifier: String? = "com.example.mac"
   /// How users log in.
   package var method = ExtensibleSSOProfile.AuthenticationMethod.password
-  /// A product whose extension the Macs have.
+  /// The product that the Macs' extension comes from.
   package var preset = PlatformSSOPreset.macOS
   /// Apple's Enterprise Attestation Root CA in PEM. If nil, a registration needs the profile's token and no
   /// attestation.

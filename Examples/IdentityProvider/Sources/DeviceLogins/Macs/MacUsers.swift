@@ -1,14 +1,14 @@
 import IdentityProvider
 import PlatformSSOKit
 
-/// What Platform SSO asks about users, for one request.
+/// Answers Platform SSO's questions about users, for one request.
 struct MacUsers: CredentialDirectory {
   let host: Provider
-  /// Where the request comes from, for the limits of the password check.
+  /// The address that sent the request, for the limits of the password check.
   let source: SourceAddress
 
-  /// The check that every login goes through. A second factor has no place in a Mac's password login: users who have
-  /// one log in by the browser, or by a key.
+  /// The check that every login goes through. A Mac's password login can't ask for a second factor: users who have one
+  /// log in by the browser, or by a key.
   func passwordVerdict(
     _ password: String, of userName: String, on device: RegisteredDevice
   ) async throws -> CredentialVerdict {
@@ -17,20 +17,20 @@ struct MacUsers: CredentialDirectory {
       guard user.username.utf8.elementsEqual(userName.utf8) else { return .wrong }
       return user.hasSecondFactor ? .locked : .accepted
     case .wrong: return .wrong
-    // Who has to wait is told so: 401 would have the Mac ask for the password again at once.
+    // A user who must wait is told so: after a 401 the Mac would ask for the password again at once.
     case .blocked: return .locked
     }
   }
 
-  /// A user who was removed or disabled has keys and tokens in the records still.
+  /// The records may still have keys and tokens of a user who was removed or disabled.
   func accountVerdict(of userName: String, on device: RegisteredDevice) async throws -> CredentialVerdict {
     try await host.account(named: userName) == nil ? .locked : .accepted
   }
 }
 
 extension Provider {
-  /// A user who may log in; nil for one who is not there, or disabled. Macs write the name as it stands in the account:
-  /// what they hold is kept under it.
+  /// A user who may log in; nil for one who doesn't exist or is disabled. Macs must write the name exactly as the
+  /// account does, because the records use it as their key.
   func account(named userName: String) async throws -> User? {
     guard let user = try await users.user(named: userName), user.isEnabled,
       user.username.utf8.elementsEqual(userName.utf8)
