@@ -4,7 +4,7 @@ import JOSE
 import NIOCore
 
 extension Provider {
-  /// Everything that the server answers.
+  /// All routes of the server.
   package func router() -> Router<ProviderContext> {
     let router = Router(context: ProviderContext.self, options: .autoGenerateHeadEndpoints)
     router.middlewares.add(HeadRequests())
@@ -32,7 +32,7 @@ extension Provider {
     return router
   }
 
-  /// Answers the other methods of each path that has routes by now: 405, with those that it has (RFC 9110 §15.5.6).
+  /// Answers other methods with 405 and the allowed ones (RFC 9110 §15.5.6), on each path that has routes by now.
   func refuseOtherMethods(on router: Router<ProviderContext>) {
     for routes in Dictionary(grouping: router.routes, by: \.path.description).values {
       var methods = routes.map(\.method)

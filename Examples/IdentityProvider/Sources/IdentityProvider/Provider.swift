@@ -6,7 +6,7 @@ import NativeSSOKit
 import OpenIDKit
 import SQLStores
 
-/// The provider, put together: every part of it stands here under its name.
+/// The provider with all of its parts.
 package struct Provider: Sendable {
   package let settings: ProviderSettings
   package let secrets: ProviderSecrets
@@ -24,10 +24,10 @@ package struct Provider: Sendable {
   let passwords: PasswordHasher
   let seal: SealingKey
   let outgoing: OutgoingRequests
-  /// What other parts of the server add.
+  /// The parts that were added to the server.
   package private(set) var extensions: [any ProviderExtension] = []
 
-  /// Opens the folder, and makes what isn't there if the settings say so.
+  /// Opens the folder, and makes missing parts if the settings say so.
   ///
   /// - Throws: ``StartRefusal``, what the file system and the database throw.
   package init(settings: ProviderSettings, clock: WallClock = .system, log: Logger) async throws {
@@ -40,10 +40,10 @@ package struct Provider: Sendable {
       storage = try await Storage.open(settings, clock: clock)
     } else {
       storage = try await Storage.open(settings, clock: clock)
-      // New secrets would not open what another provider has left there.
+      // New secrets would not open what the database already has.
       let isNew = try await storage.driver.row("SELECT id FROM signingKeys LIMIT 1") == nil
       guard settings.makesFolder || !isNew else {
-        throw StartRefusal("There is no provider in this database: let idp init make one.")
+        throw StartRefusal("There is no provider in this database: make one with idp init.")
       }
       secrets = try ProviderSecrets(folder: settings.folder, makes: isNew)
     }
@@ -61,9 +61,9 @@ package struct Provider: Sendable {
     self.audit = audit
     var policy = RotationPolicy()
     policy.accessTokenLifetime = .seconds(settings.accessTokenLifetime)
-    // The suite of FAPI 2 lets a predecessor come again after 30 seconds.
+    // The FAPI 2 test suite uses a replaced refresh token again after 30 seconds.
     policy.grace = .seconds(60)
-    // A client that sends several requests at once stays logged in.
+    // A client that sends several requests in parallel stays logged in.
     policy.maximumReplays = 10
     refreshTokens = try RefreshTokenService(
       policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), records: database.records, clock: clock,
@@ -76,7 +76,7 @@ package struct Provider: Sendable {
         return nil
       },
       onEvent: { event in
-        // One for each hour and login would hide the others.
+        // Rotations are only counted: a line per hour and login would hide the other events.
         if case .rotated = event.kind { return Counter(label: "idp_refresh_rotations").increment() }
         Task { await audit.record(AuditLog.Event(event)) }
       })
@@ -89,19 +89,19 @@ package struct Provider: Sendable {
         Task { await audit.record(event) }
       })
     do { try await keys.prepare() } catch is JOSEError {
-      throw StartRefusal("secrets.json is not the one of the database: copy both from the same backup.")
+      throw StartRefusal("secrets.json doesn't belong to this database: copy both from the same backup.")
     }
   }
 
-  /// What runs all statements.
+  /// Runs all SQL statements.
   package var database: any SQLDriver { storage.driver }
 
-  /// Copies the database, as it is at one moment, into a file that is made.
+  /// Copies the database in one consistent state into a new file.
   ///
   /// - Throws: ``StartRefusal`` with PostgreSQL; what the database throws.
   package func backUp(to path: String) throws {
     guard let file = storage.file else {
-      throw StartRefusal("The database is PostgreSQL's: copy it with pg_dump. secrets.json belongs to the copy.")
+      throw StartRefusal("The database is PostgreSQL: copy it with pg_dump, and copy secrets.json too.")
     }
     try file.backUp(to: path)
   }
@@ -111,8 +111,8 @@ package struct Provider: Sendable {
     extensions.append(part)
   }
 
-  /// The provider of Native SSO, as the logins of one algorithm's clients need it. It answers the grants of all
-  /// clients; device secrets are off until an extension turns them on.
+  /// The Native SSO provider for clients whose ID tokens have one algorithm. It answers the grants of all clients;
+  /// device secrets are off until an extension turns them on.
   package func native(
     signingBy algorithm: String = "RS256", tokens: (any TokenIssuer)? = nil
   ) async throws -> NativeSSOProvider {
@@ -142,7 +142,7 @@ extension AuditLog.Event {
     self.init(name, user: event.subject, client: event.clientID, detail: detail)
   }
 
-  /// What is worth a line; a code that was redeemed has one for its tokens.
+  /// The audit event of a code's event; nil for a redeemed code, whose tokens have a line of their own.
   init?(_ event: AuthorizationCodeEvent) {
     let (name, detail): (String, String?)
     switch event.kind {

@@ -3,15 +3,15 @@ import JOSE
 import NativeSSOKit
 import OpenIDKit
 
-/// What another part of the server adds to the provider: devices, apps, other providers above its login page.
+/// An addition to the provider: devices, apps, other providers to log in with.
 package protocol ProviderExtension: Sendable {
-  /// Members that the discovery document gets.
+  /// Further members of the discovery document.
   func discoveryMembers() async throws -> JSONObject
 
   /// Adds routes of its own.
   func addRoutes(to router: Router<ProviderContext>)
 
-  /// Grants that the token endpoint gets.
+  /// Further grants of the token endpoint.
   var grants: [TokenEndpoint.Grant] { get }
 
   /// Changes how logins get device secrets, before each use: settings, policy, stores.
@@ -23,18 +23,19 @@ package protocol ProviderExtension: Sendable {
   /// The devices of a user, or of all.
   func devices(of userID: String?) async throws -> [ProviderDevice]
 
-  /// Takes a device's logins away. False if it has no such device, or `userID` is given and it is another user's.
+  /// Revokes a device's logins. False if it doesn't know the device, or `userID` is given and the device is another
+  /// user's.
   func revokeDevice(_ id: String, of userID: String?) async throws -> Bool
 
-  /// A user was disabled or signed out, or has changed the password: whatever logs in without it ends.
+  /// A user was disabled or signed out, or has changed the password: ends all logins that don't need it.
   func credentialsDidChange(of userID: String) async throws
 
-  /// Accounts elsewhere stand for the user no more.
+  /// Unlinks the user's accounts at other providers.
   func unlinkAccounts(of userID: String) async throws
 }
 
-/// Another way to log in: what the link says, and where it leads. The name of the waiting authorization request is
-/// added as `?request=`.
+/// Another way to log in: the link's text and path. The name of the waiting authorization request is added as
+/// `?request=`.
 package typealias LoginChoice = (label: String, path: String)
 
 /// A Mac, a phone or another device with logins of its own.

@@ -211,7 +211,7 @@ class Walk:
         tab.goto(self.provider.issuer + "/admin/metrics")
         self.must("the numbers come again by themselves", tab.locator("meta[http-equiv=refresh]").count() == 1)
         with tab.expect_navigation():
-            tab.click("text=Hold it")
+            tab.click("text=Pause")
         self.must("  until they are held", tab.locator("meta[http-equiv=refresh]").count() == 0)
         self.at(tab, "admin-metrics")
         self.must("they have what was asked", "/login POST" in tab.inner_text("main") and "login.succeeded" in tab.inner_text("main"), tab.inner_text("main")[:300])

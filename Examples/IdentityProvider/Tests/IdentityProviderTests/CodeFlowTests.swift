@@ -85,7 +85,7 @@ import OpenIDKit
     "https://client.example/callback/", "https://client.example/callback?x=1", "https://client.example.evil/callback",
     "http://127.0.0.1:9999/callback", "",
   ])
-  func `nobody is sent to an address that is not the client's`(address: String) async throws {
+  func `no user is sent to an address that is not the client's`(address: String) async throws {
     try await World.run { world in
       let form: FormFields = [
         "client_id": "site", "response_type": "code", "scope": "openid", "redirect_uri": address,

@@ -19,13 +19,13 @@ import Testing
     _ = try await world.provider.addUser("bob", email: "bob@example.com", name: nil, password: bobsPassword)
   }
 
-  @Test func `a consent is its user's, whoever logs in before the redirect is followed`() async throws {
+  @Test func `a consent is its user's, even if another user logs in before the redirect`() async throws {
     try await World.run { world in
       try await Self.addBob(world)
       let browser = TestBrowser(world)
       let login = try await browser.open("/authorize?" + browser.request().encodedAsQuery())
       let page = try await browser.logIn(login)
-      #expect(page.page == "consent" && page.text.contains("It counts for 400 days"))
+      #expect(page.page == "consent" && page.text.contains("This is valid for 400 days"))
       var form = TestBrowser.hidden(page.text, "/consent")
       form.append("decision", "allow")
       let agreed = try await world.post("/consent", form, browser.headers)

@@ -18,7 +18,7 @@ import Testing
         return found.first { $0.text.contains(text) }?.isFine
       }
       #expect(await isFine("__Host-") == true)
-      #expect(await isFine("no Secure", of: "http://localhost:8080") == true)
+      #expect(await isFine("without Secure", of: "http://localhost:8080") == true)
       #expect(await isFine("The issuer", of: "http://login.example.com") == false)
       #expect(await isFine("A proxy must", behindProxy: true) == false)
       #expect(await isFine("A proxy must") == nil)
@@ -39,7 +39,7 @@ import Testing
       // Those of another provider.
       try FileManager.default.removeItem(atPath: secrets)
       _ = try ProviderSecrets(folder: folder)
-      #expect(await isFine("not the one of the database") == false)
+      #expect(await isFine("doesn't belong to this database") == false)
     }
   }
 

@@ -36,7 +36,7 @@ import Testing
     SourceAddress("\(site):\(String(number, radix: 16))::1")
   }
 
-  @Test func `whoever holds many networks has the passwords of 16`() async throws {
+  @Test func `an attacker with many networks has the passwords of 16`() async throws {
     try await World.run(changing: { $0.loginAttemptsPerMinute = 1 }) { world in
       /// Whether a password from there is looked at. Each is for another name, none of which is slowed.
       func isChecked(_ number: Int, _ source: SourceAddress) async throws -> Bool {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `one device's failures keep nobody else waiting in its office`() async throws {
+  @Test func `one device's failures keep no other user waiting in its office`() async throws {
     try await World.run(changing: { $0.trustsForwardedAddress = true }) { world in
       _ = try await world.provider.addUser("bob", email: "bob@example.com", name: nil, password: World.password)
       for _ in 0..<11 { _ = try await Self.logIn(world, from: "192.0.2.1") }

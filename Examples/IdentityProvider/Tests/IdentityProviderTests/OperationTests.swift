@@ -30,7 +30,7 @@ import Testing
       _ = try ProviderSecrets(folder: other)
       try FileManager.default.copyItem(atPath: other + "/secrets.json", toPath: folder + "/secrets.json")
       let foreign = await #expect(throws: StartRefusal.self) { _ = try await Self.open(folder) }
-      #expect(foreign?.description.contains("not the one of the database") == true)
+      #expect(foreign?.description.contains("doesn't belong to this database") == true)
     }
   }
 

@@ -225,13 +225,13 @@
           }
           return refusal?.description ?? ""
         }
-        #expect(try await refusal(connection, in: folder, makes: true).contains("copy the one of the other providers"))
+        #expect(try await refusal(connection, in: folder, makes: true).contains("copy it from another server"))
         #expect(!FileManager.default.fileExists(atPath: folder + "/secrets.json"))
         let empty = try await LocalServer.database()
         #expect(try await refusal(empty, in: folder, makes: false).contains("no provider in this database"))
         #expect(try await refusal("host=/nowhere", in: folder, makes: true).contains("The database can't be used"))
         _ = try ProviderSecrets(folder: folder)
-        #expect(try await refusal(connection, in: folder, makes: true).contains("not the one of the database"))
+        #expect(try await refusal(connection, in: folder, makes: true).contains("doesn't belong to this database"))
         try await world.provider.database.run("INSERT INTO migrations (name) VALUES ('idp999')")
         let own = world.provider.settings.folder
         #expect(try await refusal(connection, in: own, makes: true).contains("A newer version"))

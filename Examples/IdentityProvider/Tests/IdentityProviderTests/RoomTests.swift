@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `one network leaves only so many requests that wait`() async throws {
+  @Test func `one network leaves a limited number of waiting requests`() async throws {
     try await World.run(changing: { ($0.trustsForwardedAddress, $0.keptRequestsPerMinute) = (true, 3) }) { world in
       let name = try #require(HTTPField.Name("X-Forwarded-For"))
       var headers: HTTPFields = [name: "192.0.2.1"]

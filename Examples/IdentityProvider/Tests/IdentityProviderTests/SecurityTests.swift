@@ -98,7 +98,7 @@ import Testing
     #expect(ProviderSettings(issuer: "", folder: "").passwordIterationCount >= 600_000)
   }
 
-  @Test func `a new provider has one administrator, with a password that nobody knows`() async throws {
+  @Test func `a new provider has one administrator, with a random password`() async throws {
     try await World.run { world in
       let password = try #require(try await world.provider.addFirstAdministrator())
       #expect(password.utf8.count == 20)

@@ -37,7 +37,7 @@ import Testing
       }
       #expect(Self.mode(folder + "/secrets.json") == 0o600 && Self.mode(folder + "/provider.sqlite") == 0o600)
       try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
-      #expect(try await Self.refusal(folder, makes: true)?.hasPrefix("Everybody may write") == true)
+      #expect(try await Self.refusal(folder, makes: true)?.hasPrefix("Every account may write") == true)
       #expect(Self.mode(folder) == 0o777)
     }
   }
@@ -63,7 +63,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     let file = folder + "/file"
     #expect(FileManager.default.createFile(atPath: file, contents: nil))
-    #expect(try await Self.refusal(file, makes: true)?.hasSuffix("can't be made.") == true)
+    #expect(try await Self.refusal(file, makes: true)?.contains("can't be made:") == true)
   }
 
   @Test func `a database without its secrets, or of a newer version, is left alone`() async throws {

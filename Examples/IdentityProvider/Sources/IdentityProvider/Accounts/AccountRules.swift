@@ -1,12 +1,12 @@
 import JOSE
 
-/// What a new user's names may be: a subset of PRECIS's UsernameCaseMapped (RFC 8265 §3.3), Latin letters to U+017F in
-/// composed form, ASCII digits and a few signs. No name holds what is invisible, what turns the direction of text, or
-/// letters of other scripts that look like these. Names that are there already stay good.
+/// The rules for a new user's names: a subset of PRECIS's UsernameCaseMapped (RFC 8265 §3.3), Latin letters to U+017F
+/// in composed form, ASCII digits and a few signs. A name holds no invisible character, none that changes the direction
+/// of text, and no look-alike letter of another script. Existing names stay valid.
 package enum AccountRules {
   package static func check(username: String) throws(RuleRefusal) {
     guard (1...100).contains(username.unicodeScalars.count), username.unicodeScalars.allSatisfy(mayBeInUsername) else {
-      throw RuleRefusal(description: "A user name has up to 100 characters: Latin letters, digits and . _ - + @ '")
+      throw RuleRefusal(description: "A user name must have 1 to 100 characters: Latin letters, digits and . _ - + @ '")
     }
   }
 
@@ -14,12 +14,16 @@ package enum AccountRules {
     let parts = email.split(separator: "@", omittingEmptySubsequences: false)
     guard email.utf8.count <= 254, parts.count == 2, !parts.contains(where: \.isEmpty),
       email.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw RuleRefusal(description: "An email address has one @, and neither spaces nor letters beyond ASCII.") }
+    else {
+      throw RuleRefusal(description: "An email address must have one @, and only ASCII characters without spaces.")
+    }
   }
 
-  /// Claims are read whenever a user is.
+  /// Claims are read together with their user each time, so their size is limited.
   package static func check(claims: JSONObject) throws(RuleRefusal) {
-    guard claims.serialized().count <= 16_384 else { throw RuleRefusal(description: "Claims have up to 16384 octets.") }
+    guard claims.serialized().count <= 16_384 else {
+      throw RuleRefusal(description: "The claims must have at most 16384 octets.")
+    }
   }
 
   private static func mayBeInUsername(_ scalar: Unicode.Scalar) -> Bool {

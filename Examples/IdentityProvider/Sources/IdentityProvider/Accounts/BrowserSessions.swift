@@ -3,7 +3,7 @@ import OpenIDKit
 import PureCrypto
 import SQLStores
 
-/// The browsers in which somebody is logged in. Of a cookie only the hash is kept.
+/// The browsers in which a user is logged in. Only the hash of a cookie is stored.
 package struct BrowserSessions: Sendable {
   /// A login in a browser.
   package struct Entry: Sendable {
@@ -30,7 +30,7 @@ package struct BrowserSessions: Sendable {
   let idleTimeout: Double
   let lifetime: Double
 
-  /// The login of a cookie, unless it has ended or has been left for too long.
+  /// The login of a cookie; nil if it has ended or was idle for too long.
   func session(cookie: String) async throws -> Entry? {
     let (now, hash) = (clock.now.secondsSince1970, Self.hash(cookie))
     let entry = try await database.row(Entry.query + " cookie = ?", [hash]).map { try Entry(row: $0) }
@@ -44,7 +44,7 @@ package struct BrowserSessions: Sendable {
     return entry
   }
 
-  /// Begins a login, or gives one that is there a new cookie. Returns the cookie.
+  /// Begins a login, or gives an existing one a new cookie. Returns the cookie.
   func begin(_ session: AuthenticationSession, address: String, agent: String) async throws -> String {
     let cookie = RandomText.make()
     try await database.run(
@@ -71,10 +71,10 @@ package struct BrowserSessions: Sendable {
     try await database.run("DELETE FROM browserSessions WHERE session = ?", [.text(sessionID)])
   }
 
-  /// Those that have been left for too long, with their users.
+  /// The logins that were idle for too long, with their users.
   func expired() async throws -> [Entry] { try await entries(" lastSeenAt < ? OR startedAt < ?") }
 
-  /// - Parameter condition: the first two values say since when a login must have been used, and have begun.
+  /// - Parameter condition: its first two values are the earliest last use and the earliest start of a login.
   private func entries(_ condition: String, _ more: [SQLValue] = []) async throws -> [Entry] {
     let now = clock.now.secondsSince1970
     let limits: [SQLValue] = [.real(now - idleTimeout), .real(now - lifetime)]

@@ -1,35 +1,36 @@
 import JOSE
 
-/// What an administrator makes otherwise about a user.
+/// An administrator's changes of a user.
 package struct UserChange: Sendable {
   package var email: String?
-  /// `User.claims`, in place of all before.
+  /// `User.claims`: replaces all previous ones.
   package var claims: JSONObject?
   package var isAdmin: Bool?
   package var password: String?
   package var removesSecondFactor = false
-  /// Passkeys, and accounts elsewhere that are linked.
+  /// Removes passkeys and linked accounts.
   package var removesPasskeys = false
 
   package init() {}
 }
 
-/// Changes of users and clients that are there, by page and by command.
+/// Changes of existing users and clients, by page and by command.
 extension Provider {
-  /// Whoever had the account before may have left other ways to log in: a recovery takes all three.
+  /// An attacker who had the account may have left other ways to log in: a recovery replaces the password, and removes
+  /// the second factor and passkeys with linked accounts.
   ///
-  /// - Parameter administrator: who does it; nil for a command.
+  /// - Parameter administrator: the user who makes the change; nil for a command.
   /// - Throws: `RuleRefusal`, what the database throws.
   package func change(_ user: User, _ change: UserChange, by administrator: String? = nil) async throws {
     let detail = administrator.map { "by " + $0 } ?? "command line"
     func note(_ event: String) async { await audit.record(.init(event, user: user.id, detail: detail)) }
     if let email = change.email { try AccountRules.check(email: email) }
     if let claims = change.claims { try AccountRules.check(claims: claims) }
-    // This takes its time, and may be refused: nothing has changed before it.
+    // Hashing takes time and may be refused, so it comes before any change.
     let password: String? = if let new = change.password { try await passwords.hash(new) } else { nil }
     if let isAdmin = change.isAdmin {
       guard try await users.setAdministrator(isAdmin, of: user.id) else {
-        throw RuleRefusal(description: "Somebody else has to administer the provider first.")
+        throw RuleRefusal(description: "This is the last administrator: make another user an administrator first.")
       }
       await note(isAdmin ? "user.administrator" : "user.noAdministrator")
     }
@@ -56,7 +57,7 @@ extension Provider {
     if change.removesPasskeys { await note("passkeys.removed") }
   }
 
-  /// Writes a client anew, and returns its new secret if it gets one.
+  /// Stores a changed client, and returns its new secret if it gets one.
   package func change(
     _ client: Client, renewingSecret: Bool, by administrator: String? = nil
   ) async throws -> String? {

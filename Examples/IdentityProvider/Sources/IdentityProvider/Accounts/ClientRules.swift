@@ -1,34 +1,37 @@
 import Foundation
 import JOSE
 
-/// What a client must be, whoever registers it.
+/// The rules for a client, whether a page or a command registers it.
 ///
 /// Source: RFC 9700 §2.1, §4.1.3; OpenID Connect Dynamic Client Registration 1.0 §2.
 package enum ClientRules {
-  /// - Parameter settings: say whether it may be in a private network.
+  /// - Parameter settings: tell whether it may be in a private network.
   package static func check(_ client: Client, _ settings: ProviderSettings) throws(RuleRefusal) {
     guard !client.name.isEmpty, client.name.utf8.count <= 200,
       !client.name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-    else { throw RuleRefusal(description: "A client has a name of at most 200 octets.") }
+    else { throw RuleRefusal(description: "A client must have a name of at most 200 octets.") }
     guard !client.redirectURIs.isEmpty || client.isResourceServer else {
-      throw RuleRefusal(description: "A client that users log in to has a redirect URI.")
+      throw RuleRefusal(description: "A client that users log in to must have a redirect URI.")
     }
     for address in client.redirectURIs + client.postLogoutRedirectURIs where !isAcceptable(address) {
-      throw RuleRefusal(description: "A redirect URI is absolute and without fragment; http is for this machine only.")
+      throw RuleRefusal(
+        description: "A redirect URI must be absolute and without fragment; http is allowed for this machine only.")
     }
     if let address = client.backChannelLogoutURI {
       guard PlainHTTP.refused.permits(address) else {
-        throw RuleRefusal(description: "Logouts are told to https addresses only.")
+        throw RuleRefusal(description: "The back channel for logouts must be an https URI.")
       }
       guard settings.allowsPrivateAddresses || !PrivateAddress.contains(URL(string: address)?.host ?? "") else {
-        throw RuleRefusal(description: "Logouts are told to public addresses: see IDP_PRIVATE_ADDRESSES_ALLOWED.")
+        throw RuleRefusal(
+          description:
+            "The back channel for logouts must have a public address, unless IDP_PRIVATE_ADDRESSES_ALLOWED is true.")
       }
     }
     guard client.authentication != .privateKeyJWT || client.keys != nil else {
-      throw RuleRefusal(description: "private_key_jwt needs the client's keys.")
+      throw RuleRefusal(description: "private_key_jwt needs the client's keys: give them as a JWK Set.")
     }
     guard KeyRing.algorithms.map(\.name).contains(client.idTokenAlgorithm) else {
-      throw RuleRefusal(description: "ID tokens are signed by RS256 or ES256.")
+      throw RuleRefusal(description: "The algorithm of ID tokens must be RS256 or ES256.")
     }
   }
 
@@ -39,7 +42,7 @@ package enum ClientRules {
     else { return false }
     switch scheme {
     case "https", "http": return PlainHTTP.loopback.permits(address)
-    // What a browser would run or show by itself.
+    // Schemes that a browser would run or show by itself.
     case "javascript", "data", "file", "blob", "about", "vbscript", "ws", "wss", "ftp": return false
     default: return scheme.contains(".")
     }

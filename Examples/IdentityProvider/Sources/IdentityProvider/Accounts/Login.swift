@@ -4,12 +4,12 @@ import JOSEHummingbird
 import NativeSSOKit
 import OpenIDKit
 
-/// Who is logged in in a browser.
+/// A user who is logged in in a browser.
 package struct Login: Sendable {
   package let user: User
   package let session: AuthenticationSession
 
-  /// Who answers a page. Another user's answer, or one of another session, counts for nothing.
+  /// Identifies who answers a page: answers from another user or another session are ignored.
   var party: String { "\(user.id) \(session.id)" }
 }
 
@@ -25,20 +25,20 @@ extension Provider {
 
   var limiter: LoginLimiter { LoginLimiter(database: database, clock: clock) }
 
-  /// What may be tried from one network, where many may be: ten times what one person may. A network that is blocked
-  /// uses up nothing of its site's, or it would lock the others out.
+  /// The budget of one network, which many people may share: ten times that of one person. Attempts from a blocked
+  /// network don't count against its site, or it would lock out the site's other networks.
   func budgets(of source: SourceAddress) -> [LoginLimiter.Budget] {
     source.counted.map { budget("network " + $0.name, times: 10 * $0.share, countsWaiting: $0.share == 1) }
   }
 
-  /// What may be tried by one person, so many times.
+  /// The budget of one person.
   func budget(_ key: String, times factor: Int = 1, countsWaiting: Bool = true) -> LoginLimiter.Budget {
     .init(
       key: key, limit: settings.loginAttemptsPerMinute * factor, interval: settings.loginBlockDuration,
       countsWaiting: countsWaiting)
   }
 
-  /// Who is logged in in the browser that sent a request.
+  /// The login of the browser that sent a request.
   package func login(of request: Request) async throws -> Login? {
     guard let cookie = Self.sessionCookie.value(in: request), let entry = try await browsers.session(cookie: cookie),
       let session = try await sessions.session(id: entry.id), session.isActive,
@@ -50,9 +50,9 @@ extension Provider {
   /// Begins a login in a browser, or renews the one that is there, and goes on with what waits for it.
   ///
   /// - Parameters:
-  ///   - user: who has proved to be it.
-  ///   - methods: how (`amr`).
-  ///   - start: when, if not now: a factor that is added makes a login stronger, and no younger.
+  ///   - user: the user, who is authenticated.
+  ///   - methods: the authentication methods (`amr`).
+  ///   - start: when the login began, if not now: adding a factor makes a login stronger, but not younger.
   ///   - interactionID: the authorization request that waits; nil for none.
   package func finishLogin(
     _ user: User, methods: [String], since start: NumericDate? = nil, interactionID: String?, _ request: Request,
@@ -71,9 +71,10 @@ extension Provider {
       authenticationMethods: methods)
     try await sessions.add(session)
     let address = settings.source(of: request, context)
-    // A new name at each login: whoever knew the old one has nothing.
+    // A new name at each login, so that an attacker who knew the old one gains nothing.
     let cookie = try await browsers.begin(session, address: address.text, agent: request.headers[.userAgent] ?? "")
-    // Whoever replaces the password ends the sessions after it: this one is seen there, or the new password here.
+    // A change of the password ends the sessions afterwards: either it sees this session, or this login sees the new
+    // password.
     guard try await users.user(id: user.id)?.storedPassword == user.storedPassword else {
       try await end(session, because: "credentials")
       throw Self.interactionOver
@@ -99,11 +100,11 @@ extension Provider {
     return response
   }
 
-  /// Shows the login page, and comes back to a page of the provider's own once somebody has logged in.
+  /// Shows the login page, and returns to one of the provider's own pages after the login.
   ///
   /// - Parameters:
-  ///   - path: with the query; it begins with a slash.
-  ///   - loginHint: stands in the field for the user's name.
+  ///   - path: the page's path with its query; it begins with a slash.
+  ///   - loginHint: fills the field for the user name.
   package func askForLogin(
     _ request: Request, returningTo path: String, loginHint: String? = nil
   ) async throws -> Response {

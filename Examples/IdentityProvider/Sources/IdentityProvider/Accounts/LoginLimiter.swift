@@ -1,24 +1,26 @@
 import JOSE
 import SQLStores
 
-/// Counts attempts to log in, for all processes together: each counts when it begins, so that many at once are many,
-/// and one that succeeds is taken back.
+/// Counts attempts to log in, for all processes together: each counts from its beginning, so that parallel ones count
+/// too, and one that succeeds is taken back.
 package struct LoginLimiter: Sendable {
-  /// What attempts are counted under.
+  /// A limit of attempts under one key.
   struct Budget: Sendable {
     let key: String
-    /// So many in a minute.
+    /// The number of attempts in a minute.
     let limit: Int
-    /// How many seconds apart more are: a few only slow, so that nobody can lock another out.
+    /// The seconds between further attempts: a short interval only slows them, so that an attacker can't lock a user
+    /// out.
     let interval: Int
-    /// Whether an attempt counts that must wait for another budget: whoever asks all the time would have each turn.
+    /// Whether an attempt counts even though another budget makes it wait: without that, a client that asks all the
+    /// time would take every turn.
     var countsWaiting = true
   }
 
   let database: any SQLDriver
   let clock: WallClock
 
-  /// Counts an attempt, unless it must wait. Returns for how many seconds; nil if it may go on.
+  /// Counts an attempt, unless it must wait. Returns the seconds to wait; nil if it may go on.
   func attempt(_ budgets: [Budget]) async throws -> Int? {
     let now = clock.now.secondsSince1970
     return try await write(budgets) { session in
@@ -30,7 +32,7 @@ package struct LoginLimiter: Sendable {
       var wait = 0.0
       for (budget, row) in zip(budgets, rows) {
         guard let end = row?.end, end > now else { continue }
-        // Where the clock was set back, nobody waits for it to catch up.
+        // After the clock was set back, an attempt doesn't wait for it to catch up.
         let latest = min(end, now + Double(budget.interval))
         wait = max(wait, latest - now)
         _ = try session.run(
@@ -66,7 +68,7 @@ package struct LoginLimiter: Sendable {
     }
   }
 
-  /// Of attempts under one key, each sees the one before it.
+  /// Attempts under one key run one after another, so that each sees the one before it.
   private func write<Value: Sendable>(
     _ budgets: [Budget], _ change: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws -> Value {

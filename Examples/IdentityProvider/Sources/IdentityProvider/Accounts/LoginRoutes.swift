@@ -32,7 +32,7 @@ extension Provider {
     return visit.remembered(in: page.response())
   }
 
-  /// The login page, for a request that waits or for none.
+  /// The login page, with or without a waiting request.
   func loginPage(
     _ visit: Visit, interactionID id: String?, username: String, problem: String?
   ) async throws -> Page {
@@ -84,7 +84,7 @@ extension Provider {
     case .blocked(let wait):
       var response = try await loginPage(
         visit, interactionID: id, username: username,
-        problem: "There were too many attempts. Try again in \(wait) seconds."
+        problem: "Too many attempts. Try again in \(wait) seconds."
       ).response(.tooManyRequests)
       response.headers[.retryAfter] = String(wait)
       return response
@@ -92,7 +92,7 @@ extension Provider {
     guard user.hasSecondFactor else {
       return try await finishLogin(user, methods: ["pwd"], interactionID: id, request, context)
     }
-    // The request waits on, and knows now whose second factor is missing.
+    // The request keeps waiting, and now notes whose second factor is missing.
     var interaction = Interaction(parameters: nil, visit: visit.name)
     if let id, let waiting = try await interactions.interaction(id, visit: visit.name) { interaction = waiting }
     interaction.pendingUser = passwordGiven(by: user)
@@ -128,16 +128,16 @@ extension Provider {
     let limits = [budget("second factor " + userID)]
     if let wait = try await limiter.attempt(limits) {
       await audit.record(.init("login.blocked", user: userID, address: address, detail: "second factor"))
-      return codePage(visit, pending: pending, problem: "There were too many attempts. Try again in \(wait) seconds.")
+      return codePage(visit, pending: pending, problem: "Too many attempts. Try again in \(wait) seconds.")
         .response(.tooManyRequests)
     }
     guard try await secondFactors.isValid(form.values("code").first ?? "", of: userID) else {
       await audit.record(.init("login.failed", user: userID, address: address, detail: "second factor"))
-      return codePage(visit, pending: pending, problem: "This code is not valid, or was used before.")
+      return codePage(visit, pending: pending, problem: "This code is wrong, expired or already used. Enter a new one.")
         .response(.unauthorized)
     }
     try await limiter.succeeded(limits)
-    // The code is added to the login that is there, or to the password that was given.
+    // The code strengthens the existing login, or completes the one that the password began.
     let first = waiting == login?.party ? login?.session : nil
     return try await finishLogin(
       user, methods: (first?.authenticationMethods ?? ["pwd"]) + ["otp", "mfa"], since: first?.authenticatedAt,

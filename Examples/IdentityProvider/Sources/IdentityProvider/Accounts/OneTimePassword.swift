@@ -2,9 +2,9 @@ import JOSE
 
 /// One-time passwords by time: six digits, which change every 30 seconds.
 ///
-/// Source: RFC 6238 §4, RFC 4226 §5.3. Authenticator apps know HMAC-SHA-1 and nothing else for certain.
+/// Source: RFC 6238 §4, RFC 4226 §5.3. HMAC-SHA-1 is the only algorithm that every authenticator app supports.
 enum OneTimePassword {
-  /// The step of the clock that a time falls into.
+  /// The 30-second step that a time falls into.
   static func step(at now: NumericDate) -> Int64 { Int64(now.secondsSince1970 / 30) }
 
   /// The code of a step.
@@ -29,7 +29,7 @@ enum OneTimePassword {
   }
 }
 
-/// SHA-1 with a key. Nothing here rests on collisions being hard to find.
+/// SHA-1 with a key. HMAC doesn't need collisions to be hard to find.
 ///
 /// Source: RFC 3174, RFC 2104.
 enum SHA1 {

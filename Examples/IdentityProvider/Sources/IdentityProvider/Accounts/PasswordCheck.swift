@@ -1,30 +1,31 @@
-/// What the one check of passwords finds.
+/// The result of a password check.
 package enum PasswordVerdict: Sendable {
-  /// It is the user's, who may log in.
+  /// The password is right, and the user may log in.
   case right(User)
-  /// It isn't, or there is no such user, or the user is disabled: nobody learns which.
+  /// The password is wrong, or the user doesn't exist or is disabled: the answer doesn't tell which.
   case wrong
-  /// Too many have tried: for so many seconds nothing is looked at.
+  /// Too many attempts: the next one must wait this many seconds.
   case blocked(seconds: Int)
 }
 
 extension Provider {
-  /// Checks a password, wherever it was typed: each attempt counts, takes the same time whoever it is, and leaves a row
-  /// in the audit log unless it succeeds, which whoever goes on with it notes.
+  /// Checks a password from any form or device. Each attempt counts and takes the same time for every name. A failure
+  /// leaves a row in the audit log; for a success, the caller writes it.
   ///
   /// - Parameters:
   ///   - password: as it was typed.
   ///   - username: as it was typed.
-  ///   - address: where it came from.
-  ///   - cookie: what a browser has of ``Provider/knownBrowserCookie``.
+  ///   - address: the address that sent it.
+  ///   - cookie: the browser's ``Provider/knownBrowserCookie``.
   package func checkPassword(
     _ password: String, of username: String, from address: SourceAddress, cookie: String? = nil
   ) async throws -> PasswordVerdict {
     let account = try await users.user(named: username)
-    // All of a site have one turn together.
+    // All networks of a site share one turn.
     var source = address.site
     let name = "name " + String(decoding: UserRepository.key(username).prefix(400), as: UTF8.self)
-    // A name is slowed, wherever its attempts come from. It may have no user: nobody learns which do.
+    // Attempts at one name are slowed, wherever they come from, and whether or not it has a user: so a client can't
+    // learn which users exist.
     var budgets = budgets(of: address)
     budgets.append(budget(name + " from " + address.network))
     budgets.append(

@@ -1,7 +1,7 @@
 import JOSE
 import PureCrypto
 
-/// Stores passwords so that whoever reads the database has to guess each for a long time.
+/// Stores passwords so that an attacker who reads the database must guess each for a long time.
 ///
 /// The form is `pbkdf2-sha256$<rounds>$<salt>$<key>`.
 ///
@@ -9,7 +9,7 @@ import PureCrypto
 package struct PasswordHasher: Sendable {
   package let iterationCount: Int
   let queue = PasswordQueue()
-  /// For those who are no strangers: whoever floods the other one keeps none of them out.
+  /// For users who are known: an attacker who floods the other queue doesn't keep them out.
   private let knownQueue = PasswordQueue(threadCount: 1)
 
   package init(iterationCount: Int) { self.iterationCount = iterationCount }
@@ -21,12 +21,12 @@ package struct PasswordHasher: Sendable {
     return "pbkdf2-sha256$\(iterationCount)$\(Base64URL.encode(salt))$\(Base64URL.encode(key))"
   }
 
-  /// Whether a password belongs to a stored form. Without one, as much time is spent, so that nobody learns which names
-  /// there are.
+  /// Whether a password belongs to a stored form. Without one, it takes as much time, so that a client can't learn
+  /// which names exist.
   ///
   /// - Parameters:
-  ///   - source: who asks; each has its turn.
-  ///   - isStranger: whether nothing is known of who asks.
+  ///   - source: identifies the sender; each source gets its turn.
+  ///   - isStranger: whether nothing is known about the sender.
   /// - Throws: `PageRefusal` if too many wait, `CancellationError`.
   package func isValid(_ password: String, for stored: String?, from source: String = "", isStranger: Bool = false)
     async throws -> Bool
@@ -52,15 +52,15 @@ package struct PasswordHasher: Sendable {
   }
 }
 
-/// What a new password must be.
+/// The rules for a new password.
 ///
-/// Source: NIST SP 800-63B-4 §3.1.1: length counts, composition doesn't; what everybody tries first is refused.
+/// Source: NIST SP 800-63B-4 §3.1.1: length counts, composition doesn't; common passwords are refused.
 package enum PasswordRules {
   package enum Refusal: String, Error, Sendable, CustomStringConvertible {
-    case tooShort = "A password has at least 15 characters. A few words are easy to remember."
-    case tooLong = "A password has at most 1024 characters."
+    case tooShort = "The password must have at least 15 characters. A few words are easy to remember."
+    case tooLong = "The password must have at most 1024 characters."
     case tooCommon =
-      "This password would be among the first that somebody tries. Choose one that has nothing to do with your name."
+      "An attacker would try this password early. Choose one that has nothing to do with your name."
 
     package var description: String { rawValue }
   }

@@ -2,13 +2,13 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Lets a few passwords be hashed at a time, and a few wait, from each source in turn: a flood of logins costs its
-/// sender turns, and nobody else.
+/// Hashes a few passwords at a time and lets a few wait, each source in turn: a flood of logins delays its sender
+/// alone.
 final class PasswordQueue: Sendable {
-  /// The first that waits of each source is of one round, its second of the next.
+  /// Each source's first waiter belongs to one round, its second to the next.
   private typealias Waiter = (source: String, round: Int, continuation: CheckedContinuation<Void, any Error>)
 
-  /// Those who wait stand by their rounds, and in one round as they came.
+  /// The waiters, ordered by round, and within a round by arrival.
   private let state: Mutex<(freeThreads: Int, round: Int, waiters: [Waiter])>
   private let capacity: Int
 
@@ -17,7 +17,7 @@ final class PasswordQueue: Sendable {
     self.capacity = capacity
   }
 
-  /// How many wait.
+  /// The number of waiters.
   var count: Int { state.withLock { $0.waiters.count } }
 
   /// Computes something when its source's turn comes, unless the task was cancelled, on a thread of its own: tasks that
@@ -39,14 +39,16 @@ final class PasswordQueue: Sendable {
       let place = state.waiters.firstIndex { $0.round > round } ?? state.waiters.count
       state.waiters.insert((source, round, continuation), at: place)
       guard state.waiters.count > capacity else { return nil }
-      // The last round is of those that have most waiting. Of many, none is surely out.
+      // Drops a random waiter of the last round, whose sources have the most waiting: no waiter is certain to be
+      // dropped.
       let last = state.waiters.last?.round
       let start = state.waiters.firstIndex { $0.round == last } ?? 0
       return state.waiters.remove(at: Int.random(in: start..<state.waiters.count))
     }
     dropped?.continuation.resume(
       throwing: PageRefusal(
-        status: .serviceUnavailable, code: "temporarily_unavailable", text: "Very many log in now. Try again soon.",
+        status: .serviceUnavailable, code: "temporarily_unavailable",
+        text: "Too many users are logging in right now. Try again in a few seconds.",
         retryAfter: 5))
     serve(freed: 0)
   }

@@ -1,10 +1,10 @@
 import JOSE
 
-/// How users and clients come into being.
+/// Adding users and clients.
 extension Provider {
   /// Adds a user who may log in.
   ///
-  /// - Parameter administrator: who does it; nil for a command.
+  /// - Parameter administrator: the user who adds it; nil for a command.
   /// - Throws: `RuleRefusal`, `UserRepository.NameTaken`, what the database throws.
   package func addUser(
     _ username: String, email: String, name: String?, claims more: JSONObject = [:], password: String,
@@ -26,8 +26,8 @@ extension Provider {
     return user
   }
 
-  /// Adds an administrator to a database that has none, and returns the password; nil if there is one. Of two processes
-  /// that begin at once, one adds it.
+  /// Adds an administrator to a database without one, and returns the password; nil if one exists. If two processes
+  /// start at once, one of them adds it.
   package func addFirstAdministrator() async throws -> String? {
     guard try await users.administrators().isEmpty else { return nil }
     let password = RandomText.make(byteCount: 15)
@@ -39,7 +39,7 @@ extension Provider {
     return password
   }
 
-  /// Adds a client, and returns its secret, which is nowhere else; nil for one without.
+  /// Adds a client, and returns its secret, which is stored nowhere; nil for a client without one.
   package func addClient(_ client: Client, addedBy administrator: String? = nil) async throws -> String? {
     var client = client
     let secret = client.makeSecret()

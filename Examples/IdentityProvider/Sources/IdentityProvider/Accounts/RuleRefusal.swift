@@ -1,4 +1,4 @@
-/// Why a user or a client is not taken as it was given: a sentence for who gave it.
+/// Why a user or a client was refused: a sentence for the administrator or the user who entered it.
 package struct RuleRefusal: Error, Sendable, CustomStringConvertible {
   package let description: String
 }

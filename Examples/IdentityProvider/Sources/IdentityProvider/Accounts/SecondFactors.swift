@@ -1,13 +1,13 @@
 import JOSE
 import PureCrypto
 
-/// Second factors: codes by time, each good once, and recovery codes for the day the phone is gone.
+/// Second factors: time-based codes, each valid once, and recovery codes in case the phone is lost.
 struct SecondFactors: Sendable {
   let users: UserRepository
   let seal: SealingKey
   let clock: WallClock
 
-  /// Whether a code is the user's, now or half a minute ago or ahead; it is used up by that.
+  /// Whether a code is the user's, for the present step or one step before or after. The check uses the code up.
   func isValid(_ code: String, of userID: String) async throws -> Bool {
     let text = code.filter { $0 != " " && $0 != "-" }
     guard (6...32).contains(text.utf8.count) else { return false }
@@ -20,7 +20,7 @@ struct SecondFactors: Sendable {
     return try await users.useSecondFactorStep(step, of: userID)
   }
 
-  /// The step that a code belongs to; all are looked at, so that time tells nothing.
+  /// The step that a code belongs to. All steps are compared, so that the running time tells nothing.
   static func step(of code: String, seed: [UInt8], at now: NumericDate) -> Int64? {
     let current = OneTimePassword.step(at: now)
     var found: Int64?
@@ -32,7 +32,7 @@ struct SecondFactors: Sendable {
   }
 
   /// Turns the second factor on, if the code shows that the user's app has the seed. Returns recovery codes, which are
-  /// shown once; nil if it is the wrong code.
+  /// shown once; nil for a wrong code.
   func enable(seed: [UInt8], code: String, of user: User) async throws -> [String]? {
     guard let step = Self.step(of: code.filter { $0 != " " }, seed: seed, at: clock.now) else { return nil }
     // 80 bits each.

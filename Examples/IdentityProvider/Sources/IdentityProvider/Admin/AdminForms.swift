@@ -12,10 +12,10 @@ extension Provider {
   }
 
   private typealias Show = @Sendable (Login, Visit, FormFields, String?) -> Page
-  /// The page that says what came of it.
+  /// The page that shows the result.
   private typealias Act = @Sendable (FormFields, Login) async throws -> Page
 
-  /// A page with a form, which comes again with what was typed if it can't be taken.
+  /// A page with a form, which is shown again with the entered values if they are refused.
   private func form(
     _ path: RouterPath, _ router: Router<ProviderContext>, _ show: @escaping Show, _ act: @escaping Act
   ) {
@@ -31,7 +31,7 @@ extension Provider {
     }
   }
 
-  /// What a form says of the user or client that is to be changed; nothing for a new one.
+  /// The form's values for the user or client to change; empty for a new one.
   private func known(_ query: FormFields) async throws -> FormFields {
     if let id = query.values("user").first, let user = try await users.user(id: id) {
       return [
@@ -78,7 +78,7 @@ extension Provider {
       \(HTML.alert(problem))<form method="post" action="/admin/users/\(isKnown ? "change" : "new")">\(formField(visit))\
       \(special)\(HTML.field("Email", name: "email", type: "email", value: typed["email"]))\
       \(HTML.lines("Claims as a JSON object, such as given_name", name: "claims", value: typed["claims"]))\
-      \(tick("The user administers the provider", "admin"))\
+      \(tick("Administrator of the provider", "admin"))\
       <p><button type="submit">\(isKnown ? "Change" : "Add") the user</button></p></form>
       """)
   }
@@ -89,7 +89,7 @@ extension Provider {
     let (username, email, name) = (value("username"), value("email"), value("name"))
     let text = value("claims")
     guard let claims = try? JSONObject(parsing: (text.isEmpty ? "{}" : text).utf8) else {
-      throw RuleRefusal(description: "The claims are no JSON object.")
+      throw RuleRefusal(description: "The claims must be a JSON object.")
     }
     if let user = try await users.user(id: value("user")) {
       var change = UserChange()
@@ -101,7 +101,7 @@ extension Provider {
       try await self.change(user, change, by: login.user.id)
       return userPage("The user was changed", "user-changed", user, password: change.password, login)
     }
-    guard name.count <= 200 else { throw RuleRefusal(description: "The name is too long.") }
+    guard name.count <= 200 else { throw RuleRefusal(description: "The full name must have at most 200 characters.") }
     let password = RandomText.make(byteCount: 15)
     let user = try await addUser(
       username, email: email, name: name.isEmpty ? nil : name, claims: claims, password: password,
@@ -122,16 +122,16 @@ extension Provider {
 
   private static let methods: [(Client.Authentication, String)] = [
     (.basic, "a secret, in a header"), (.post, "a secret, in the form"), (.privateKeyJWT, "a key of its own"),
-    (.none, "none: it runs on its user's machine"),
+    (.none, "none: it runs on its user's device"),
   ]
 
   private static let switches: [(name: String, label: String, member: WritableKeyPath<Client, Bool> & Sendable)] = [
-    ("par", "It pushes its authorization requests", \Client.requiresPushedRequests),
-    ("dpop", "It proves possession of a key", \Client.requiresDPoP),
-    ("pkce", "Its requests need a code challenge though it has a secret", \Client.requiresPKCE),
-    ("factors", "Its users must have logged in by two factors", \Client.requiresTwoFactors),
-    ("audience", "Its assertions may name the token endpoint as audience", \Client.allowsTokenEndpointAudience),
-    ("resource", "It is a resource server, which asks about tokens", \Client.isResourceServer),
+    ("par", "Require pushed authorization requests", \Client.requiresPushedRequests),
+    ("dpop", "Require tokens that are bound to a key (DPoP)", \Client.requiresDPoP),
+    ("pkce", "Require a code challenge even though it has a secret", \Client.requiresPKCE),
+    ("factors", "Require a login with two factors", \Client.requiresTwoFactors),
+    ("audience", "Allow assertions with the token endpoint as audience", \Client.allowsTokenEndpointAudience),
+    ("resource", "It is a resource server, which introspects tokens", \Client.isResourceServer),
   ]
 
   private func clientForm(_ login: Login, _ visit: Visit, _ typed: FormFields, _ problem: String?) -> Page {
@@ -152,8 +152,8 @@ extension Provider {
       \(HTML.alert(problem))<form method="post" action="/admin/clients/\(isKnown ? "change" : "new")">\(formField(visit))\
       \(HTML.field("Name", name: "name", value: typed["name"], hint: "Users see it when they log in."))\
       \(HTML.lines("Redirect URIs, one on each line", name: "redirects", value: typed["redirects"]))\
-      \(HTML.lines("Addresses after a logout, one on each line", name: "logouts", value: typed["logouts"]))\
-      \(HTML.field("Back channel for logouts", name: "channel", type: "url", value: typed["channel"], isRequired: false))\
+      \(HTML.lines("Redirect URIs after logout, one on each line", name: "logouts", value: typed["logouts"]))\
+      \(HTML.field("Back-channel logout URI", name: "channel", type: "url", value: typed["channel"], isRequired: false))\
       \(kind)\(HTML.lines("Its keys, as a JWK set", name: "keys", value: typed["keys"]))\(switches)\
       <p><button type="submit">\(isKnown ? "Change" : "Add") the client</button></p></form>
       """)
@@ -163,7 +163,7 @@ extension Provider {
     func value(_ name: String) -> String { Self.typed(name, in: form) }
     func lines(_ name: String) -> [String] { value(name).split(whereSeparator: \.isWhitespace).map(String.init) }
     guard let method = Client.Authentication(rawValue: value("method")) else {
-      throw RuleRefusal(description: "There is no such way to authenticate.")
+      throw RuleRefusal(description: "Choose one of the listed authentication methods.")
     }
     let known = try await clients.client(identifier: value("client"))
     var client =
@@ -174,7 +174,7 @@ extension Provider {
     for option in Self.switches { client[keyPath: option.member] = form.values(option.name).first != nil }
     if !value("keys").isEmpty {
       guard let keys = try? JWKSet(parsing: Array(value("keys").utf8)) else {
-        throw RuleRefusal(description: "The keys are no JWK set.")
+        throw RuleRefusal(description: "The keys must be a JWK Set.")
       }
       client.keys = keys
     }

@@ -4,7 +4,7 @@ import JOSE
 import OpenIDKit
 import PureCrypto
 
-/// What administrators see and change.
+/// The pages and forms of administrators.
 extension Provider {
   func addAdminRoutes(to router: Router<ProviderContext>) {
     router.get("/admin") { _, _ in Response.redirect(to: "/admin/users") }
@@ -37,7 +37,8 @@ extension Provider {
       do {
         try await keys.rotate()
       } catch let failure as KeyRing.Failure {
-        throw PageRefusal(status: .conflict, code: "too_early", text: "Not now: \(failure.description).")
+        throw PageRefusal(
+          status: .conflict, code: "too_early", text: "The keys can't be rotated now: \(failure.description).")
       }
       await audit.record(.init("keys.rotated", user: login.user.id))
       return "/admin/keys"
@@ -56,7 +57,7 @@ extension Provider {
     }
   }
 
-  /// - Parameter harm: what can't be undone, and is asked about before it happens.
+  /// - Parameter harm: the consequence that can't be undone; the page asks for confirmation before.
   private func action(
     _ path: RouterPath, _ router: Router<ProviderContext>, harm: String? = nil, _ act: @escaping Act
   ) {
@@ -75,8 +76,8 @@ extension Provider {
     }
   }
 
-  /// The administrator who calls an interface for programs from the browser. What changes something brings a page's
-  /// form token in the header `X-Form-Token`, which no other site can send along.
+  /// The administrator whose browser calls an interface for programs. A request that changes something must send a
+  /// page's form token in the header `X-Form-Token`, which no other site can send.
   package func mustAdminister(_ request: Request) async throws -> Login {
     guard let login = try await login(of: request) else { throw HTTPError(.unauthorized) }
     guard login.user.isAdmin else {
@@ -91,7 +92,7 @@ extension Provider {
     return login
   }
 
-  /// Who sees a page of administrators.
+  /// The administrator who requests a page; throws for other users.
   func mustBeAdmin(_ request: Request) async throws -> (Login, Visit) {
     let (login, visit) = try await mustBeLoggedIn(request)
     guard login.user.isAdmin else {
@@ -103,8 +104,12 @@ extension Provider {
 
   private func setEnabled(_ isEnabled: Bool, _ form: FormFields, _ login: Login) async throws -> String {
     let id = form["user"]
-    guard id != login.user.id else { throw PageRefusal(text: "Nobody locks the own account.") }
-    guard try await users.user(id: id) != nil else { throw PageRefusal(text: "There is no such user.") }
+    guard id != login.user.id else {
+      throw PageRefusal(text: "You can't disable your own account: another administrator can.")
+    }
+    guard try await users.user(id: id) != nil else {
+      throw PageRefusal(text: "This user doesn't exist. Go back and reload the list.")
+    }
     try await users.setEnabled(isEnabled, of: id)
     if !isEnabled { try await endAll(of: id, because: "administrator", .userDisabled) }
     await audit.record(.init(isEnabled ? "user.enabled" : "user.disabled", user: id, detail: "by " + login.user.id))
@@ -114,7 +119,7 @@ extension Provider {
   private func setClientEnabled(_ isEnabled: Bool, _ form: FormFields, _ login: Login) async throws -> String {
     let id = form["client"]
     guard var client = try await clients.client(identifier: id) else {
-      throw PageRefusal(text: "There is no such client.")
+      throw PageRefusal(text: "This client doesn't exist. Go back and reload the list.")
     }
     client.isEnabled = isEnabled
     try await clients.put(client)

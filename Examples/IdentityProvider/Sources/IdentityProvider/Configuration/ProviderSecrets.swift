@@ -2,31 +2,31 @@ import Foundation
 import JOSE
 import PureCrypto
 
-/// The secrets that stand beside the database and never in it, in a file that only its owner reads.
+/// The secrets, which are never in the database but in a file that only its owner may read.
 package struct ProviderSecrets: Sendable {
   /// The key of refresh tokens.
   package let refreshTokenKey: [UInt8]
   /// The key of nonces for proofs of possession.
   package let nonceKey: [UInt8]
-  /// HMAC with the same key, made ready, for what this provider hands out and wants back.
+  /// HMAC with the same key, prepared, for values that this provider hands out and gets back.
   package let nonceCode: HMACSHA256
-  /// The key of what the database keeps under seal: private keys, seeds of second factors.
+  /// The key that encrypts values in the database: private keys, seeds of second factors.
   package let sealingKey: [UInt8]
 
   /// Reads the folder's secrets.
   ///
-  /// - Parameter makes: whether they may be made: other ones would not open what a database has.
+  /// - Parameter makes: whether they may be made: new ones would not open what a database already has.
   /// - Throws: ``StartRefusal``, and what Foundation throws.
   package init(folder: String, makes: Bool = true) throws {
     let path = folder + "/secrets.json"
-    // A copy may have lost the mode.
+    // A copied file may have lost its mode.
     if let mode = ProviderFolder.mode(path), mode & 0o077 != 0, chmod(path, 0o600) != 0 {
-      throw StartRefusal("Others may read \(path), and this account can't change that: give it the mode 600.")
+      throw StartRefusal("Other accounts may read \(path), and this account can't change that: give it the mode 600.")
     }
     let known = FileManager.default.contents(atPath: path)
     guard known != nil || makes else {
       throw StartRefusal(
-        "There is no secrets.json in the folder \(folder): copy the one of the other providers of this database.")
+        "There is no secrets.json in the folder \(folder): copy it from another server of this database.")
     }
     let text = try known ?? Self.make(at: path)
     guard let object = try? JSONObject(parsing: text) else { throw Self.unreadable }
@@ -40,9 +40,10 @@ package struct ProviderSecrets: Sendable {
     sealingKey = try key("sealingKey")
   }
 
-  private static let unreadable = StartRefusal("secrets.json can't be read: it must hold the keys it was made with.")
+  private static let unreadable = StartRefusal(
+    "secrets.json can't be read, or a key in it is missing or damaged: restore it from a backup.")
 
-  /// Of two processes that begin at once, one's file counts: `link` refuses to replace it.
+  /// If two processes start at once, one's file stays: `link` refuses to replace it.
   private static func make(at path: String) throws -> Data {
     let object: JSONObject = [
       "refreshTokenKey": .string(RandomText.make()), "nonceKey": .string(RandomText.make()),

@@ -1,53 +1,55 @@
 import Configuration
 import JOSE
 
-/// What an operator may set. Times are in seconds.
+/// The settings of an operator. Times are in seconds.
 package struct ProviderSettings: Sendable {
-  /// The issuer identifier: under which clients reach the server, without a slash at its end.
+  /// The issuer identifier: the address of the server for clients, without a slash at its end.
   package var issuer: String
-  /// Where the secrets are, and the database unless it is PostgreSQL's.
+  /// The folder with the secrets, and with the database unless it is PostgreSQL.
   package var folder: String
-  /// How libpq reaches a database of PostgreSQL, in place of a file in the folder. It may hold a password.
+  /// The PostgreSQL database that replaces the file in the folder, as libpq takes it. It may hold a password.
   package var database: String?
-  /// How many connections to it the process has at most.
+  /// The largest number of connections to it from this process.
   package var databaseConnections = 10
-  /// For how long an authorization code is good.
+  /// The lifetime of an authorization code.
   package var codeLifetime = 60
-  /// For how long an access token is good.
+  /// The lifetime of an access token.
   package var accessTokenLifetime = 3600.0
-  /// For how long an ID token is good.
+  /// The lifetime of an ID token.
   package var idTokenLifetime = 3600.0
-  /// For how long a browser's session lasts without a visit.
+  /// How long a browser's session lasts without a visit.
   package var sessionIdleTimeout = 8 * 3600.0
-  /// For how long a browser's session lasts in any case.
+  /// How long a browser's session lasts at most.
   package var sessionLifetime = 24 * 3600.0
-  /// For how long the audit log keeps a line.
+  /// How long the audit log keeps a line.
   package var auditRetention = 400 * 86_400.0
-  /// For how long a consent counts before the user is asked again.
+  /// How long a consent counts before the user is asked again.
   package var consentLifetime = 400 * 86_400.0
-  /// How many logins a browser, or a name from an address, may try in a minute; an address, ten times as many.
+  /// The number of login attempts in a minute for a browser, or for a name from one address; an address has ten times
+  /// as many.
   package var loginAttemptsPerMinute = 10
-  /// For how many seconds it must wait after more.
+  /// The wait after more attempts than that.
   package var loginBlockDuration = 60
-  /// How many requests of a network are kept in a minute that wait for a login, or that a public client pushes.
+  /// The number of requests per minute that are stored for one network: requests that wait for a login, and those that
+  /// a public client pushes.
   package var keptRequestsPerMinute = 300
-  /// How many rounds of PBKDF2 a password gets.
+  /// The number of PBKDF2 rounds for a password.
   package var passwordIterationCount = 600_000
   /// Whether proofs of possession need a nonce of this server.
   package var requiresDPoPNonce = true
-  /// Who may read `/metrics` from elsewhere than this machine, by a bearer token; nil for nobody.
+  /// The bearer token for reading `/metrics` from another machine; nil if only this machine may.
   package var metricsToken: String?
-  /// Whether the address of a client stands in `X-Forwarded-For`, which a proxy sets.
+  /// Whether a proxy sets `X-Forwarded-For` to the client's address.
   package var trustsForwardedAddress = false
-  /// A PEM file with the authorities that clients' certificates may come from, instead of the system's.
+  /// A PEM file with the authorities to trust for clients' certificates, instead of the system's.
   package var trustedRoots: String?
-  /// Whether clients may be told of logouts at addresses of this machine and of private networks.
+  /// Whether logout tokens may go to addresses of this machine and of private networks.
   package var allowsPrivateAddresses = false
-  /// Whether the folder and what belongs into it are made if they aren't there: commands only use what is there.
+  /// Whether the folder and its files are made if they are missing: commands only use existing ones.
   package var makesFolder = true
-  /// Whether the end of a session waits until clients have been told: for a command, which ends right after it.
+  /// Whether ending a session waits until clients have been told: for a command, which exits right afterwards.
   package var awaitsLogoutMessages = false
-  /// What pages call the operator.
+  /// The operator's name on pages.
   package var organizationName = "Identity Provider"
 
   /// Settings with the defaults.
@@ -55,7 +57,7 @@ package struct ProviderSettings: Sendable {
     (self.issuer, self.folder) = (issuer, folder)
   }
 
-  /// Takes what the configuration says: variables such as `IDP_SESSION_IDLE_TIMEOUT`.
+  /// Reads the configuration: variables such as `IDP_SESSION_IDLE_TIMEOUT`.
   package mutating func apply(_ reader: ConfigReader) {
     database = reader.string(forKey: "database", isSecret: true).flatMap { $0.isEmpty ? nil : $0 } ?? database
     databaseConnections = reader.int(forKey: "database.connections", default: databaseConnections)
@@ -79,16 +81,16 @@ package struct ProviderSettings: Sendable {
   /// Whether browsers reach the server by TLS.
   package var isSecure: Bool { issuer.hasPrefix("https://") }
 
-  /// Whether cookies have to do without `Secure`: browsers are on this machine, and TLS is not.
+  /// Whether cookies go without `Secure`, because browsers are on this machine and there is no TLS.
   var hasPlainCookies: Bool { !isSecure && PlainHTTP.loopback.permits(issuer) }
 
-  /// Refuses an issuer under which pages and clients would not work.
+  /// Refuses an issuer that pages and clients could not work with.
   package func checkIssuer() throws(StartRefusal) {
     let parts = issuer.split(separator: "/", omittingEmptySubsequences: false)
     guard PlainHTTP.loopback.permits(issuer), parts.count == 3, !issuer.contains("?"), issuer == issuer.lowercased()
     else {
       throw StartRefusal(
-        "The issuer \(issuer) is not https://NAME or http://localhost:PORT, without a path: give another --issuer.")
+        "The issuer \(issuer) must be https://NAME or http://localhost:PORT, without a path: give another --issuer.")
     }
   }
 }

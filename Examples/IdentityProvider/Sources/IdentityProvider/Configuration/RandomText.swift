@@ -1,12 +1,12 @@
 import JOSE
 import PureCrypto
 
-/// Names and secrets that nobody can guess.
+/// Random names and secrets, which an attacker can't guess.
 package enum RandomText {
-  /// As many octets of the system's generator, in base64url.
+  /// This many octets of the system's generator, in base64url.
   package static func make(byteCount: Int = 32) -> String { Base64URL.encode(octets(byteCount)) }
 
-  /// As many octets of the system's generator.
+  /// This many octets of the system's generator.
   package static func octets(_ count: Int) -> [UInt8] {
     SecretBytes.random(count: count).withBytes { $0.withUnsafeBytes { Array($0) } }
   }

@@ -1,7 +1,8 @@
 import Configuration
 import Synchronization
 
-/// Which settings there are: those that have been read. One whose name is wrong would leave a default in force.
+/// The known settings: those that have been read. Without this check, a misspelt variable would leave a default in
+/// force.
 package final class SettingNames: AccessReporter {
   private let known = Mutex<Set<String>>([])
 
@@ -12,11 +13,11 @@ package final class SettingNames: AccessReporter {
     known.withLock { _ = $0.insert(name) }
   }
 
-  /// Refuses a variable that is named like a setting, and that nothing has read.
+  /// Refuses a variable that looks like a setting, but that the program has never read.
   package func check(_ variables: some Sequence<String>) throws(StartRefusal) {
     let known = self.known.withLock { $0 }
     let own = Set(variables.filter { $0.hasPrefix("IDP_") })
-    // By names like these Kubernetes tells programs of its services, and so of one called idp.
+    // Kubernetes sets variables with such names for a service called idp.
     let link = /_(?:SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/
     let unknown = own.subtracting(known).filter { name in
       let host = name.replacing(link, with: "_SERVICE_HOST")
@@ -24,6 +25,7 @@ package final class SettingNames: AccessReporter {
     }
     guard let name = unknown.min() else { return }
     let nearest = known.min { $0.difference(from: name).count < $1.difference(from: name).count }
-    throw StartRefusal("There is no setting \(name): \(nearest ?? "none") is the nearest. Correct it, or take it away.")
+    let hint = nearest.map { "\($0) is the nearest; " } ?? ""
+    throw StartRefusal("There is no setting \(name): \(hint)correct or remove it.")
   }
 }

@@ -1,4 +1,4 @@
-/// Why the server doesn't start, or a command doesn't run: a sentence for who has called it.
+/// Why the server doesn't start, or a command doesn't run: a sentence for the operator.
 package struct StartRefusal: Error, CustomStringConvertible {
   package let description: String
 

@@ -3,16 +3,16 @@ import Logging
 import Metrics
 import SQLStores
 
-/// Everything that concerns security, in the order in which it happened. Holds names, never a secret or a token.
+/// All events that concern security, in their order. The log holds names, never a secret or a token.
 package struct AuditLog: Sendable {
-  /// What happened.
+  /// One event.
   package struct Event: Sendable {
     /// A stable name, such as `login.succeeded`.
     package var name: String
     package var user: String?
     package var client: String?
     package var address: SourceAddress?
-    /// A fixed text or a count: nothing that a sender wrote.
+    /// A fixed text or a count, never text from a request.
     package var detail: String?
 
     package init(
@@ -23,9 +23,9 @@ package struct AuditLog: Sendable {
     }
   }
 
-  /// What strangers cause as they like, by the end of its name.
+  /// The endings of event names that strangers can cause at will.
   private static let refusals = ["refused", "failed", "blocked", "unknown", "cancelled", "devicesecretreused"]
-  /// In a minute, so many of a name get a line from one network, and from all.
+  /// The lines per minute for events of one name: from one network, and from all.
   private static let limits = [(isOfNetwork: true, limit: 50), (isOfNetwork: false, limit: 500)]
 
   /// One line of the log.
@@ -39,7 +39,7 @@ package struct AuditLog: Sendable {
   let clock: WallClock
   let log: Logger
 
-  /// Notes an event. If the database doesn't take it, the program's log has it still.
+  /// Records an event. If the database fails, the program's log still has it.
   package func record(_ event: Event) async {
     let (now, source) = (clock.now.secondsSince1970, event.address)
     let isRefusal = Self.refusals.contains { event.name.lowercased().hasSuffix($0) }
@@ -56,7 +56,7 @@ package struct AuditLog: Sendable {
           var (lines, values) = ("event = ?", [SQLValue.text(event.name)])
           if isOfNetwork { lines += source == nil ? " AND network IS NULL" : " AND network = ?" }
           if isOfNetwork, let source { values.append(.text(source.site)) }
-          // The newest line counts those that get none.
+          // The newest line counts the events that get no line of their own.
           let counted = try session.run(
             """
             UPDATE auditLog SET repeats = repeats + 1
@@ -82,10 +82,10 @@ package struct AuditLog: Sendable {
   /// The newest lines first.
   ///
   /// - Parameters:
-  ///   - name: what events' names begin with; nil for all.
-  ///   - user: whom they concern; nil for all.
-  ///   - before: the line to go on from; nil for the newest.
-  ///   - limit: at most so many.
+  ///   - name: a prefix of the events' names; nil for all.
+  ///   - user: the user they concern; nil for all.
+  ///   - before: the number of the line to continue from; nil for the newest.
+  ///   - limit: the largest number of lines.
   package func entries(
     named name: String? = nil, user: String? = nil, before: Int64? = nil, limit: Int = 100
   ) async throws -> [Entry] {

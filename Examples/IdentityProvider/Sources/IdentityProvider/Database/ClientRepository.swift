@@ -4,20 +4,20 @@ import OpenIDKit
 import SQLStores
 import Synchronization
 
-/// The clients, in the database. What another process changes is seen after ``cacheLifetime`` seconds at the latest,
-/// what this one changes at once.
+/// The clients, in the database. Changes by another process are seen after ``cacheLifetime`` seconds at the latest,
+/// changes by this one at once.
 package final class ClientRepository: Sendable {
-  /// Clients that were asked for a moment ago: each request asks for one several times.
+  /// The clients that were read recently: each request needs its client several times.
   private struct Cache {
     var clients: [[UInt8]: Client] = [:]
     var publicAddresses: [String]?
     var readAt = -Double.infinity
-    /// How often a client has been changed, so that what was read before is not kept after.
+    /// The number of changes so far, so that a client that was read before a change isn't cached after it.
     var changeCount = 0
   }
 
   let database: any SQLDriver
-  /// The name under which assertions address this server.
+  /// The audience of assertions for this server.
   let issuer: String
   let clock: WallClock
   private let cache = Mutex(Cache())
@@ -28,19 +28,19 @@ package final class ClientRepository: Sendable {
     (self.database, self.issuer, self.clock) = (database, issuer, clock)
   }
 
-  /// A client that may be used now. Identifiers are compared as bytes.
+  /// An enabled client. Identifiers are compared as bytes.
   package func enabledClient(id: String) async throws -> Client? {
     guard let client = try await client(identifier: id), client.isEnabled else { return nil }
     return client
   }
 
-  /// A client, whether it may be used or not.
+  /// A client, enabled or not.
   package func client(identifier id: String) async throws -> Client? {
     let name = Array(id.utf8), (known, changeCount) = remembered { $0.clients[name] }
     if let known { return known }
     let row = try await database.row("SELECT id, isEnabled, document FROM clients WHERE id = ?", [.octets(name)])
     let client = try row.map { try Client(row: $0) }
-    // Names that nobody has are not kept: whoever makes them up would fill the memory.
+    // Unknown names are not cached: an attacker could fill the memory with invented ones.
     if let client { cache.withLock { if $0.changeCount == changeCount { $0.clients[name] = client } } }
     return client
   }
@@ -53,13 +53,13 @@ package final class ClientRepository: Sendable {
     }
   }
 
-  /// All clients but those that can't be read, which takes nobody the others.
+  /// All clients that can be read: a damaged one doesn't hide the others.
   package func clients() async throws -> [Client] {
     try await database.rows("SELECT id, isEnabled, document FROM clients ORDER BY createdAt")
       .compactMap { try? Client(row: $0) }
   }
 
-  /// The redirect URIs of public clients that may be used now: strangers may ask for them with each request.
+  /// The redirect URIs of enabled public clients. They are cached, because any request may need them.
   func publicAddresses() async throws -> [String] {
     let (known, changeCount) = remembered(\.publicAddresses)
     if let known { return known }
@@ -68,7 +68,7 @@ package final class ClientRepository: Sendable {
     return addresses
   }
 
-  /// Adds a client, or writes it anew.
+  /// Adds or replaces a client.
   package func put(_ client: Client) async throws {
     try await database.run(
       """
@@ -97,7 +97,7 @@ extension ClientRepository: ClientDirectory {
     case (.post, let hash?): method = .post(secretSHA256: hash)
     case (.privateKeyJWT, _):
       guard let keys = client.keys else { return nil }
-      // What named the token endpoint was made by older software, which has to be registered as such.
+      // Only older software names the token endpoint as audience, and such a client must be registered as such.
       let audiences = [issuer] + (client.allowsTokenEndpointAudience ? [issuer + "/token"] : [])
       method = .assertion(
         SingleUseJWTVerifier(

@@ -1,16 +1,16 @@
 import JOSE
 import SQLStores
 
-/// Copies all that a provider has in its folder's file into an empty database of PostgreSQL, in one transaction.
+/// Copies the database file of a provider's folder into an empty PostgreSQL database, in one transaction.
 package enum DatabaseCopy {
-  /// How many rows of a table are read and written at a time.
+  /// The number of rows that are read and written at a time.
   private static let batch = 200
 
   /// - Parameters:
   ///   - settings: name the folder.
   ///   - connection: how libpq reaches PostgreSQL.
-  /// - Returns: how many rows each table has now.
-  /// - Throws: ``StartRefusal``, also where something is in PostgreSQL already; what the databases throw.
+  /// - Returns: the number of rows of each table.
+  /// - Throws: ``StartRefusal``, also if the target isn't empty; what the databases throw.
   package static func run(
     _ settings: ProviderSettings, to connection: String, clock: WallClock = .system
   ) async throws -> [(table: String, count: Int64)] {
@@ -20,7 +20,7 @@ package enum DatabaseCopy {
     guard let file = try await Storage.open(settings, clock: clock).file else { return [] }
     let target = try await Storage.connect(connection, settings, clock, isPatient: true)
     return try await target.write { session in
-      // One transaction of SQLite's too: all tables are read as they are at one moment.
+      // The reads share one SQLite transaction too, so that all tables are consistent.
       try file.look { source in
         let tables = try source.run(
           """
@@ -30,14 +30,16 @@ package enum DatabaseCopy {
         ).rows.map { try $0[0].string }
         for table in tables {
           guard try Self.count(table, session) == 0 else {
-            throw StartRefusal("The database has rows already, in \(table): copy into an empty one.")
+            throw StartRefusal(
+              "The table \(table) of the target database has rows already: copy into an empty database.")
           }
         }
         return try tables.map { table in
           try Self.copy(table, from: source, to: session)
           let copied = try Self.count(table, session)
           guard try Self.count(table, source) == copied else {
-            throw StartRefusal("Not all rows of \(table) have arrived, and so none is kept.")
+            throw StartRefusal(
+              "Not all rows of \(table) arrived, so the copy was undone: stop the server and try again.")
           }
           return (table: table, count: copied)
         }
@@ -73,7 +75,7 @@ package enum DatabaseCopy {
         "INSERT INTO \(table) (\(names)) OVERRIDING SYSTEM VALUE VALUES \(rowPlaces)", values)
       last = Array(final.prefix(keys.count))
     }
-    // What PostgreSQL numbers itself goes on after the last number.
+    // PostgreSQL must continue its own numbering after the last copied number.
     if keys == ["\"number\""] {
       _ = try target.run(
         "SELECT setval(pg_get_serial_sequence('\(table)', 'number'), max(number)) FROM \(table) HAVING count(*) > 0", []
@@ -85,7 +87,7 @@ package enum DatabaseCopy {
     "(" + [String](repeating: "?", count: count).joined(separator: ", ") + ")"
   }
 
-  /// PostgreSQL takes no NUL in a text.
+  /// PostgreSQL refuses NUL in a text.
   private static func withoutNUL(_ value: SQLValue) -> SQLValue {
     guard case .text(let text) = value, text.utf8.contains(0) else { return value }
     return .text(text.filter { $0 != "\0" })

@@ -2,23 +2,22 @@ import JOSE
 import PureCrypto
 import SQLStores
 
-/// What waits for its user: an authorization request until somebody has logged in and agreed, a login until its second
-/// factor.
+/// A request that waits for its user: an authorization request for login and consent, a login for its second factor.
 struct Interaction: Codable, Sendable {
   private var parameters: String?
   var isPushed = false
   /// The browser that may go on with it.
   var visit: String
-  /// Who has logged in for this very request, by ``Login/party``.
+  /// The ``Login/party`` that has logged in for this very request.
   var loggedIn: String?
-  /// Who has agreed to this very request, by ``Login/party``.
+  /// The ``Login/party`` that has agreed to this very request.
   var consented: String?
-  /// Who still has to give the second factor: after the password, by ``Provider/passwordGiven(by:)``, or beside a login
-  /// that is there, by ``Login/party``.
+  /// The user whose second factor is missing: ``Provider/passwordGiven(by:)`` after the password, or ``Login/party``
+  /// with an existing login.
   var pendingUser: String?
   /// The page of the provider's own that a login goes back to; nil for the account's.
   var next: String?
-  /// Who probably logs in there.
+  /// The user who will probably log in.
   var loginHint: String?
 
   init(parameters: FormFields?, isPushed: Bool = false, visit: String) {
@@ -51,7 +50,7 @@ struct Interactions: Sendable {
       """, [Self.hash(id), .date(end), .octets(try StrictJSONEncoder().encode(interaction))])
   }
 
-  /// The interaction of a name, if it is this browser's.
+  /// The interaction of a name, if it belongs to this browser.
   func interaction(_ id: String, visit: String) async throws -> Interaction? {
     let row = try await database.row(
       "SELECT document FROM interactions WHERE id = ? AND expiresAt > ?", [Self.hash(id), .date(clock.now)])
@@ -61,7 +60,7 @@ struct Interactions: Sendable {
     return interaction
   }
 
-  /// Of two that remove it, one gets true.
+  /// Removes an interaction. If two callers do so at once, only one gets true.
   func remove(_ id: String) async throws -> Bool {
     try await database.run("DELETE FROM interactions WHERE id = ?", [Self.hash(id)]).count == 1
   }

@@ -7,11 +7,11 @@ import SQLStores
   import PostgresStores
 #endif
 
-/// Where a provider keeps everything: a file of SQLite in its folder, or a database of PostgreSQL, which any number of
-/// providers may share.
+/// The storage of a provider: an SQLite file in its folder, or a database of PostgreSQL, which any number of providers
+/// may share.
 package struct Storage: Sendable {
   package let driver: any SQLDriver
-  /// SQLite's file; nil with PostgreSQL.
+  /// The SQLite file; nil with PostgreSQL.
   package let file: ProviderDatabase?
 
   /// Opens the database that the settings name, and brings its tables up to date.
@@ -24,16 +24,16 @@ package struct Storage: Sendable {
       }
       let file = try ProviderDatabase(
         path: settings.folder + "/provider.sqlite", clock: clock, adding: ProviderSchema.migrations(.sqlite))
-      // Where this can't be done now, it is done when the server begins again.
+      // If this fails now, the next start does it.
       try? file.makeShrinkable()
       return Storage(driver: file.driver, file: file)
     } catch let error where error is NewerSchema || error is ProviderDatabase.NewerSchema {
       let place = settings.database == nil ? settings.folder : "PostgreSQL"
-      throw StartRefusal("A newer version of this program has made the database in \(place): run that one.")
+      throw StartRefusal("A newer version of this program made the database in \(place): run that version.")
     }
   }
 
-  /// - Parameter isPatient: whether statements may take a minute: for one that copies.
+  /// - Parameter isPatient: whether statements may take a minute, as copying needs.
   static func connect(
     _ connection: String, _ settings: ProviderSettings, _ clock: WallClock, isPatient: Bool = false
   ) async throws -> any SQLDriver {
@@ -49,11 +49,11 @@ package struct Storage: Sendable {
         throw StartRefusal("The database can't be used: \(error).")
       }
     #else
-      throw StartRefusal("This program was built without PostgreSQL: build it with --traits PostgreSQL.")
+      throw StartRefusal("This program was built without PostgreSQL: build it again with --traits PostgreSQL.")
     #endif
   }
 
-  /// What an error of the database says, which holds no value of a request; nil for other errors.
+  /// The text of a database error, which holds no value of a request; nil for other errors.
   static func text(of error: any Error) -> String? {
     #if PostgreSQL
       if error is PostgresError { return "\(error)" }

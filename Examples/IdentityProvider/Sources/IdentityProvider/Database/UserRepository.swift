@@ -7,16 +7,16 @@ import SQLStores
 /// The users, in the database.
 package struct UserRepository: Sendable {
   let database: any SQLDriver
-  /// Keeps who may log in.
+  /// Knows which users may log in.
   let sessions: SessionRecords
   let clock: WallClock
 
-  /// The name is another user's.
+  /// Another user has the name.
   package struct NameTaken: Error, CustomStringConvertible {
-    package let description = "There is a user of this name already."
+    package let description = "There is a user with this name already: choose another name."
   }
 
-  /// Upper and lower case don't make two names of one.
+  /// The form in which names are compared: upper and lower case are the same.
   static func key(_ username: String) -> [UInt8] {
     Array(username.precomposedStringWithCompatibilityMapping.lowercased().utf8)
   }
@@ -29,7 +29,7 @@ package struct UserRepository: Sendable {
     try await look("usernameKey = ?", .octets(Self.key(username)))
   }
 
-  /// Users by name, from after one, at most so many.
+  /// Users ordered by name, those after a given name, up to a limit.
   package func users(after username: String = "", limit: Int = 100) async throws -> [User] {
     try await list(
       "usernameKey > ? ORDER BY usernameKey LIMIT ?", [.octets(Self.key(username)), .integer(Int64(limit))])
@@ -50,16 +50,16 @@ package struct UserRepository: Sendable {
         .octets(user.claims.serialized()), .date(user.createdAt), .date(user.updatedAt),
       ])
     guard added.count == 1 else { throw NameTaken() }
-    // Who is cut off here leaves a user that is disabled.
+    // If the process stops here, the user exists and is disabled.
     try await sessions.addUser(user.id)
   }
 
-  /// Changes how a user logs in, at once, unless another password has come since the user was read.
+  /// Changes how a user logs in, in one transaction, unless the password has changed since the user was read.
   func write<Value: Sendable>(
     for user: User, _ change: @escaping @Sendable (any SQLSession) throws -> Value
   ) async throws -> Value {
     try await database.write { session in
-      // A row that is written stays as it is until the transaction ends.
+      // Writing the row locks it until the transaction ends.
       let found = try session.run(
         "UPDATE accounts SET password = password WHERE id = ? AND password = ?",
         [.text(user.id), .text(user.storedPassword)])
@@ -73,20 +73,20 @@ package struct UserRepository: Sendable {
       "UPDATE accounts SET password = ?, updatedAt = ? WHERE id = ?", [.text(password), .date(clock.now), .text(id)])
   }
 
-  /// Changes what is given.
+  /// Changes the values that are given.
   func set(email: String? = nil, claims: JSONObject? = nil, of id: String) async throws {
     try await database.run(
       "UPDATE accounts SET email = coalesce(?, email), claims = coalesce(?, claims), updatedAt = ? WHERE id = ?",
       [.optional(email), claims.map { .octets($0.serialized()) } ?? .null, .date(clock.now), .text(id)])
   }
 
-  /// Gives or takes the administrator's right. False if nobody else who may log in has it.
+  /// Makes a user an administrator, or no longer one. False for the last enabled administrator.
   func setAdministrator(_ isAdmin: Bool, of id: String) async throws -> Bool {
     let others = try await administrators().filter { $0.isEnabled && $0.id != id }
     guard isAdmin || !others.isEmpty else { return false }
     let dialect = database.dialect
     return try await database.write { session in
-      // Two administrators could otherwise take the right from each other.
+      // Without the lock, two administrators could remove each other.
       try session.lock(["administrators"], dialect)
       return try session.run(
         """
@@ -112,8 +112,8 @@ package struct UserRepository: Sendable {
     try await database.row("SELECT secondFactor FROM accounts WHERE id = ?", [.text(id)])?[0].orNil?.string
   }
 
-  /// Sets the second factor with its recovery codes, or takes both away. The code of the step that was used to set it
-  /// up is no login any more.
+  /// Sets the second factor with its recovery codes, or takes both away. The code that set it up can't be used again
+  /// for a login.
   func setSecondFactor(
     _ sealed: String?, usedStep: Int64 = 0, recoveryCodes: [[UInt8]] = [], of id: String, in session: any SQLSession
   ) throws {
@@ -126,7 +126,7 @@ package struct UserRepository: Sendable {
     }
   }
 
-  /// Uses up a step of a second factor's clock. False if it, or a later one, was used already.
+  /// Uses up a second factor's time step. False if it, or a later one, was used already.
   func useSecondFactorStep(_ step: Int64, of id: String) async throws -> Bool {
     try await database.run(
       "UPDATE accounts SET lastSecondFactorStep = ? WHERE id = ? AND lastSecondFactorStep < ?",
@@ -134,7 +134,7 @@ package struct UserRepository: Sendable {
     ).count == 1
   }
 
-  /// Uses up a recovery code, given by its hash. False if there is none.
+  /// Uses up a recovery code, given by its hash. False if the user has no such code.
   func useRecoveryCode(_ hash: [UInt8], of id: String) async throws -> Bool {
     try await database.run("DELETE FROM recoveryCodes WHERE \"user\" = ? AND hash = ?", [.text(id), .octets(hash)])
       .count == 1

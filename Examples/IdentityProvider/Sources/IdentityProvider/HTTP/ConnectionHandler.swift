@@ -1,15 +1,15 @@
 import HummingbirdCore
 import NIOCore
 
-/// Closes a connection that is one too many, whose client takes too long, or whose client has hung up.
+/// Closes a connection beyond the limits, or one whose client is too slow or has hung up.
 final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPConnectionStateHandler.InboundIn
 
   private let limits: ConnectionLimits
-  /// Where it is counted.
+  /// The source that the connection is counted for.
   private var source: SourceAddress?
   private var deadline: Scheduled<Void>?
-  /// For a client that doesn't read its answer. Requests that it sends meanwhile don't move it.
+  /// The deadline for a client that doesn't read its answer. Requests that it sends meanwhile don't extend it.
   private var readingDeadline: Scheduled<Void>?
 
   init(_ limits: ConnectionLimits) { self.limits = limits }
@@ -18,7 +18,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     let source = SourceAddress(context.remoteAddress?.ipAddress ?? "")
     guard limits.open(from: source) else { return context.close(mode: .all, promise: nil) }
     self.source = source
-    // For the first header, TLS included.
+    // The deadline for the first header, TLS handshake included.
     deadline = close(context, in: .seconds(10))
     context.fireChannelActive()
   }
@@ -48,7 +48,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  /// Nobody waits for the answer any more: the work for it can stop.
+  /// The client has hung up, so the work for its answer can stop.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case .inputClosed? = event as? ChannelEvent { return context.close(mode: .all, promise: nil) }
     context.fireUserInboundEventTriggered(event)

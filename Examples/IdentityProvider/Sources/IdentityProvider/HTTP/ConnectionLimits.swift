@@ -3,15 +3,15 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// How many connections there may be: a client that holds many in silence must not keep others out.
+/// Limits the number of connections: a client that holds many idle ones must not keep others out.
 package final class ConnectionLimits: Sendable {
   private let total, perNetwork, perSite: Int
   private let log: Logger
   private let state = Mutex((total: 0, networks: [String: Int](), nextLine: NIODeadline.now()))
 
   /// - Parameters:
-  ///   - openFiles: how many files the process may have open; some are left for what is no connection.
-  ///   - isBehindProxy: whether all connections come from a proxy, which may have them all.
+  ///   - openFiles: the process's limit of open files; some are reserved for other uses than connections.
+  ///   - isBehindProxy: whether all connections come from a proxy, which may then use all of them.
   package init(openFiles: Int, isBehindProxy: Bool, log: Logger) {
     total = max(16, min(8192, openFiles - 256))
     perNetwork = isBehindProxy ? total : min(512, total / 4)
@@ -19,12 +19,12 @@ package final class ConnectionLimits: Sendable {
     self.log = log
   }
 
-  /// What a server's connections are made with. A silent one ends after a minute.
+  /// The configuration of the server's connections. An idle one is closed after a minute.
   package var configuration: HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(additionalChannelHandlers: [ConnectionHandler(self)], idleTimeout: .seconds(60))
   }
 
-  /// Counts a connection. False if it is one too many, which makes a line in the log, but one a minute at most.
+  /// Counts a connection. False if it exceeds a limit, which is logged at most once a minute.
   func open(from source: SourceAddress) -> Bool {
     let (isAccepted, isNoted) = state.withLock { state -> (Bool, Bool) in
       let isFull = source.counted.contains { name, share in
@@ -39,7 +39,7 @@ package final class ConnectionLimits: Sendable {
       for (name, _) in source.counted { state.networks[name, default: 0] += 1 }
       return (true, true)
     }
-    if !isNoted { log.warning("connections are refused: there are too many", metadata: ["from": "\(source.network)"]) }
+    if !isNoted { log.warning("connections are refused: a limit was reached", metadata: ["from": "\(source.network)"]) }
     return isAccepted
   }
 

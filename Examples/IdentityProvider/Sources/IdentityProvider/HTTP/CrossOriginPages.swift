@@ -1,8 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of other origins read answers, never with cookies: any page what is public or needs a token, pages of
-/// public clients what they get their tokens by. Hummingbird's own middleware has to know the origins beforehand.
+/// Lets pages of other origins read answers, never with cookies: all pages may read what is public or needs a token,
+/// pages of public clients also the endpoints that give them tokens. Hummingbird's own middleware needs to know the
+/// origins beforehand.
 ///
 /// Source: Fetch Standard §3.3; RFC 9700 §2.6.
 struct CrossOriginPages: RouterMiddleware {
@@ -36,7 +37,8 @@ struct CrossOriginPages: RouterMiddleware {
     return response
   }
 
-  /// The origin, if a public client is answered there. Which client asks can't be seen before its request comes.
+  /// The origin, if a public client is answered there. A preflight request doesn't tell which client will send the
+  /// request.
   private func knownOrigin(_ origin: String?) async -> String? {
     guard let origin, origin.contains("://"), let known = try? await clients.publicAddresses() else { return nil }
     let start = origin.utf8 + [UInt8(ascii: "/")]

@@ -5,10 +5,10 @@ import NIOCore
 import NIOHTTP1
 import OpenIDKit
 
-/// Makes an answer of whatever is thrown: a page for people, JSON for programs. What no route has foreseen has a line
-/// in the log, with the number that the answer names.
+/// Turns every error into an answer: a page for people, JSON for programs. An unexpected error is logged with the
+/// number that the answer shows.
 struct Failures: RouterMiddleware {
-  /// Whether the provider is for this machine's browsers alone.
+  /// Whether the provider only serves browsers on this machine.
   let isLocal: Bool
 
   private static let programs = [
@@ -21,9 +21,10 @@ struct Failures: RouterMiddleware {
   ) async throws -> Response {
     let isForPeople = !Self.programs.contains { (request.uri.path + "/").hasPrefix($0 + "/") }
     do {
-      // The first one stands in the head, others among the fields (RFC 9112 §3.2).
+      // The first `Host` is in the head, further ones are among the fields (RFC 9112 §3.2).
       let others = HTTPField.Name("Host").map { request.headers[values: $0].count } ?? 0
-      // Supervisors may name none. A stranger's name for this machine would give the stranger's pages its answers.
+      // Health checks may omit `Host`. On a local provider, a foreign name would let an attacker's pages read its
+      // answers (DNS rebinding).
       let isNamed = request.head.authority.map { !isLocal || PlainHTTP.loopback.permits("http://" + $0) }
       guard isNamed ?? ["/health", "/ready"].contains(request.uri.path), others == 0 else {
         throw HTTPError(.badRequest)
@@ -38,21 +39,21 @@ struct Failures: RouterMiddleware {
     } catch let error as any HTTPResponseError {
       return try error.response(from: request, context: context)
     } catch {
-      // These hold no values of a request. Of others, only the kind is safe to write.
+      // These errors hold no values of a request. Of other errors, only the type is safe to log.
       let storage = Storage.text(of: error)
       let text = storage ?? (error is JOSEError ? "\(error)" : "\(type(of: error))")
-      // Of who hung up, nobody has to know.
+      // A client that hung up is no error of the server.
       context.logger.log(
-        level: error is CancellationError ? .debug : .error, "a request could not be served",
+        level: error is CancellationError ? .debug : .error, "a request failed",
         metadata: ["error": "\(text)", "route": "\(context.endpointPath ?? "")"])
-      // The disk is full, say, or all connections to the database are in use.
+      // For instance, the disk is full or all connections to the database are in use.
       let code = (error as? OpenIDError)?.code ?? (error as? JOSEError)?.code
       let isStorage = storage != nil || code == .storeUnavailable
       let status: HTTPResponse.Status = isStorage ? .serviceUnavailable : .internalServerError
       var response =
         isForPeople
         ? Page.error(
-          "Something went wrong here. Tell your administrator the number of the request: \(context.id)",
+          "Something went wrong on the server. Tell your administrator this request number: \(context.id)",
           status: status, name: "server_error")
         : Response(
           status: status, headers: [.contentType: "application/json"],

@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers and counts HEAD as GET, whatever comes of it, without the body.
+/// Answers and counts HEAD as GET, without the body, errors included.
 struct HeadRequests: RouterMiddleware {
   func handle(
     _ request: Request, context: ProviderContext, next: (Request, ProviderContext) async throws -> Response
   ) async throws -> Response {
     guard request.method == .head else { return try await next(request, context) }
-    // What reads a request may know GET alone.
+    // Code that reads a request may only know GET.
     var head = request.head
     head.method = .get
     let response = try await next(Request(head: head, body: request.body), context)

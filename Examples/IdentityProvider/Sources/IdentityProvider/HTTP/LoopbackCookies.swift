@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Cookies over plain http on this machine: Safari keeps no `Secure` cookie there. What routes call `__Host-visit` is
-/// `idp-visit` in the browser, and not `Secure`. Only a provider with such an issuer has this middleware.
+/// Cookies over plain http on this machine: Safari keeps no `Secure` cookie there. The routes' `__Host-visit` is
+/// `idp-visit` in the browser, without `Secure`. Only a provider with such an issuer has this middleware.
 struct LoopbackCookies: RouterMiddleware {
   func handle(
     _ request: Request, context: ProviderContext, next: (Request, ProviderContext) async throws -> Response

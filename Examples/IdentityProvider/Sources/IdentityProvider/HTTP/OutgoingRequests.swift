@@ -5,14 +5,14 @@ import JOSEAsyncHTTPClient
 import NIOCore
 import NIOSSL
 
-/// What the provider sends to clients by itself: to https addresses only, without following redirects, for five
+/// Sends the provider's own requests to clients: to https addresses only, without following redirects, within five
 /// seconds, and not into private networks unless the settings allow it.
 struct OutgoingRequests: Sendable {
   /// A PEM file, or nil for the system's authorities.
   let trustedRoots: String?
   /// Whether clients may be in private networks.
   let allowsPrivateAddresses: Bool
-  /// Looks a name up.
+  /// Resolves a host name.
   var resolve: @Sendable (String) throws -> String? = {
     try SocketAddress.makeAddressResolvingHost($0, port: 443).ipAddress
   }
@@ -26,19 +26,19 @@ struct OutgoingRequests: Sendable {
       configuration.tlsConfiguration = .makeClientConfiguration()
       configuration.tlsConfiguration?.trustRoots = .file(trustedRoots)
     }
-    // It goes where it was looked at: a name that is looked up again may lead elsewhere.
+    // The request goes to the address that was checked: a second lookup of the name might give another one.
     if !allowsPrivateAddresses { configuration.dnsOverride = try await publicAddress(of: request.url) }
     return try await AsyncHTTPClientTransport(
       configuration: configuration, byteLimit: 64 << 10, timeLimit: .seconds(5)
     ).send(request)
   }
 
-  /// The host of an address, and where it is.
+  /// The host of a URL, and its address.
   ///
-  /// - Throws: `RequestNotSent` if that is a private network; what looking the name up throws.
+  /// - Throws: `RequestNotSent` if the address is in a private network; what the lookup throws.
   func publicAddress(of url: String) async throws -> [String: String] {
     guard let host = URL(string: url)?.host, !PrivateAddress.contains(host) else { throw RequestNotSent() }
-    // A thread of its own waits, and none that passwords need.
+    // The lookup blocks a thread of its own, not one of those that hash passwords.
     let address: String? = try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(with: Result { try resolve(host) }) }
     }

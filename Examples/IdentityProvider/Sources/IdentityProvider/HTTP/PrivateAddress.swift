@@ -1,11 +1,11 @@
 import Foundation
 
-/// Hosts within the operator's own networks, where no client may send the provider: this machine, its links, private
-/// ranges, and what is no single machine's address.
+/// Hosts within the operator's own networks, which a client must not make the provider ask: this machine, its links,
+/// private ranges, and addresses that are no single machine's.
 ///
 /// Source: RFC 6890 §2.2.
 enum PrivateAddress {
-  /// Whether a host says by itself that it is one; what a name leads to is seen when something is sent there.
+  /// Whether a host is private by its text alone. The address of a name is checked when a request is sent.
   static func contains(_ host: String) -> Bool {
     let name = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]."))
     if name.isEmpty || name == "localhost" || name.hasSuffix(".localhost") { return true }
@@ -21,7 +21,7 @@ enum PrivateAddress {
     where octets.starts(with: prefix) {
       return isPrivate(Array(octets[prefix.count..<prefix.count + 4]))
     }
-    // All that is public is in 2000::/3, and not in 2001::/23, which has what leads on, such as Teredo (RFC 4380).
+    // All public addresses are in 2000::/3, but not in 2001::/23, which holds tunnels such as Teredo (RFC 4380).
     return octets[0] & 0xE0 != 0x20 || octets.starts(with: [0x20, 0x01]) && octets[2] < 2
   }
 

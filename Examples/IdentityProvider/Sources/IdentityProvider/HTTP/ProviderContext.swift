@@ -3,13 +3,13 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// What a route knows of a request beside the request.
+/// The context of a request: what a route knows beside the request itself.
 package struct ProviderContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
-  /// Who is at the other end of the connection.
+  /// The address at the other end of the connection.
   package let peer: SocketAddress?
   private let channel: any Channel
-  /// Where the request came from, once that has been asked for: it is read once, however many ask.
+  /// The request's source address, which is read once, at its first use.
   fileprivate let source = Kept()
 
   package init(source: ApplicationRequestContextSource) {
@@ -18,7 +18,7 @@ package struct ProviderContext: RequestContext {
     channel = source.channel
   }
 
-  /// Does what is in vain once the client has hung up; it is cancelled then.
+  /// Runs work that is cancelled when the client hangs up, since it is useless then.
   func whileConnected<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let task = Task { try await body() }
     onHangUp { task.cancel() }
@@ -31,14 +31,14 @@ package struct ProviderContext: RequestContext {
   }
 }
 
-/// What is done for the client of each connection, one thing at a time. Channels are kept while they are open, so that
-/// no other gets the place of one.
+/// The work for each connection's client, one piece at a time. An open channel is retained, so that another can't get
+/// its identifier.
 private let works = Mutex<[ObjectIdentifier: (channel: any Channel, cancel: (@Sendable () -> Void)?)]>([:])
 
 extension ProviderContext {
   /// A connection is watched once, and may bring any number of requests.
   ///
-  /// - Parameter cancel: what to do when the client hangs up, or has hung up; nil once that would be in vain.
+  /// - Parameter cancel: what to do when the client hangs up, or if it has; nil when the work is done.
   private func onHangUp(_ cancel: (@Sendable () -> Void)?) {
     let key = ObjectIdentifier(channel)
     guard works.withLock({ $0.updateValue((channel, cancel), forKey: key) }) == nil else { return }
@@ -49,7 +49,7 @@ extension ProviderContext {
 private final class Kept: Sendable { let address = Mutex(SourceAddress?.none) }
 
 extension ProviderSettings {
-  /// The address that a request came from, for the audit log, and by its network for limits.
+  /// The source address of a request, for the audit log and, by its network, for limits.
   package func source(of request: Request, _ context: ProviderContext) -> SourceAddress {
     context.source.address.withLock { known in
       if let known { return known }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// What every answer tells browsers, unless its route says something else.
+/// Adds security headers to every answer, unless its route sets them.
 package struct SecurityHeaders<Context: RequestContext>: RouterMiddleware {
   let isSecure: Bool
 

@@ -2,8 +2,8 @@ import Logging
 import NIOSSL
 import Synchronization
 
-/// The certificate of a server that has TLS of its own. It can be read again: new connections get it then, and those
-/// that are there go on.
+/// The certificate of a server that has TLS of its own. It can be read again: new connections then get the new one, and
+/// existing ones go on.
 package final class ServerCertificate: Sendable {
   private let files: (certificate: String, key: String)
   private let current: Mutex<TLSConfiguration>
@@ -16,7 +16,7 @@ package final class ServerCertificate: Sendable {
     current = Mutex(try Self.read(certificate, key))
   }
 
-  /// What a server's connections are made with: each asks for the certificate as it begins.
+  /// The TLS configuration of the server: each connection asks for the certificate when it begins.
   package var configuration: TLSConfiguration {
     var configuration = current.withLock { $0 }
     configuration.sslContextCallback = { [self] _, promise in
@@ -28,14 +28,14 @@ package final class ServerCertificate: Sendable {
     return configuration
   }
 
-  /// Reads the files again. What can't be read leaves the certificate that is there, and a line in the log.
+  /// Reads the files again. If that fails, the previous certificate stays, and the error is logged.
   package func reload(_ log: Logger) {
     do {
       let new = try Self.read(files.certificate, files.key)
       current.withLock { $0 = new }
       log.notice("the certificate was read again")
     } catch {
-      log.error("the certificate can't be read again: the one before stays", metadata: ["error": "\(error)"])
+      log.error("the certificate can't be read again: the previous one stays in use", metadata: ["error": "\(error)"])
     }
   }
 
@@ -44,7 +44,7 @@ package final class ServerCertificate: Sendable {
       certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
       privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
     configuration.minimumTLSVersion = .tlsv12
-    // With the key of another certificate, no connection would begin.
+    // With another certificate's key, every handshake would fail.
     _ = try NIOSSLContext(configuration: configuration)
     return configuration
   }

@@ -1,27 +1,28 @@
 import Foundation
 import NIOCore
 
-/// Where a request came from.
+/// The source address of a request.
 package struct SourceAddress: Sendable {
-  /// The address without port, brackets and zone, an IPv4 address within IPv6 as IPv4; empty for what is no address.
+  /// The address without port, brackets and zone, an IPv4 address within IPv6 as IPv4; empty if the text is no address.
   package let text: String
-  /// What limits count: the address; of IPv6 the first 64 bits, since one household has all addresses with them.
+  /// The network that limits count: the address, or the first 64 bits of an IPv6 address, since one household has all
+  /// of those.
   package let network: String
-  /// Of IPv6 the first 48 bits, which are the most that one customer is given, with 65,536 networks; otherwise the
-  /// address.
+  /// The site: the address, or the first 48 bits of an IPv6 address, which are the most that one customer gets: 65,536
+  /// networks.
   package let site: String
-  /// How many times the budget of one network all networks of a site have together.
+  /// The shared budget of a site, as a multiple of one network's.
   static let siteShare = 16
 
-  /// What limits count, each with how many times the budget of one network it has.
+  /// The names that limits count, each with its budget as a multiple of one network's.
   package var counted: [(name: String, share: Int)] {
     site == network ? [(network, 1)] : [(network, 1), (site, Self.siteShare)]
   }
 
-  /// Where the request came from that the token endpoint answers, which is made once for all of them.
+  /// The source of the request that the token endpoint is answering: one endpoint serves all requests.
   @TaskLocal static var ofTokenRequest: SourceAddress = SourceAddress("")
 
-  /// Reads what a proxy or a socket says.
+  /// Reads the text from a proxy or a socket.
   package init(_ written: String) {
     var host = written.trimmingCharacters(in: .whitespaces)[...]
     if host.first == "[" {

@@ -2,10 +2,10 @@ import JOSE
 import SQLStores
 import Synchronization
 
-/// The keys that sign tokens: for each algorithm the next one, which is published before it is used, the one in use,
-/// and those that were, which stay published until their last tokens have ended.
+/// The keys that sign tokens: for each algorithm the next one, which is published before it is used, the active one,
+/// and the retired ones, which stay published until their last tokens have expired.
 ///
-/// What other processes change is seen after ``cacheLifetime`` seconds at the latest.
+/// Changes by other processes are seen after ``cacheLifetime`` seconds at the latest.
 package final class KeyRing: Sendable {
   /// One key, as administrators see it.
   package struct Entry: Sendable {
@@ -32,25 +32,25 @@ package final class KeyRing: Sendable {
     let readAt: Double
   }
 
-  /// Why there is no key.
+  /// Why a key can't be used or rotated.
   package enum Failure: Error, CustomStringConvertible {
     case noKey
     case notYetPublished(seconds: Int)
 
     package var description: String {
       switch self {
-      case .noKey: "there is no key of this algorithm"
+      case .noKey: "there is no signing key for this algorithm"
       case .notYetPublished(let seconds):
-        "the next key was published \(seconds) seconds ago; clients may not have seen it yet: wait, or use --force"
+        "the next key was published only \(seconds) seconds ago, so clients may not have it yet: wait, or use --force"
       }
     }
   }
 
   package static let algorithms: [SignatureAlgorithm] = [.rs256, .es256]
-  /// For how many seconds clients may keep the key set.
+  /// How many seconds clients may cache the key set.
   package static let publishedLifetime = 300
   static let cacheLifetime = 5.0
-  /// For how many seconds a key is published after it was used last.
+  /// How many seconds a key stays published after its last use.
   static let retirement = 30 * 86_400.0
 
   private let database: any SQLDriver
@@ -62,7 +62,7 @@ package final class KeyRing: Sendable {
     (self.database, self.seal, self.clock) = (database, seal, clock)
   }
 
-  /// The key that signs by an algorithm.
+  /// The signing key of an algorithm.
   ///
   /// - Throws: ``Failure``, what the database throws.
   package func signingKey(_ algorithm: String) async throws -> SigningKey {
@@ -95,9 +95,9 @@ package final class KeyRing: Sendable {
     return snapshot
   }
 
-  /// Makes the keys that aren't there. Of two processes that do so at once, one's keys count.
+  /// Makes missing keys. If two processes do so at once, one's keys are used.
   ///
-  /// - Throws: `JOSEError` if the secrets don't open those that are there; what the database throws.
+  /// - Throws: `JOSEError` if the secrets don't open the existing keys; what the database throws.
   package func prepare() async throws {
     let known = try await snapshot().entries
     for algorithm in Self.algorithms {
@@ -108,21 +108,21 @@ package final class KeyRing: Sendable {
       }
     }
     cached.withLock { $0 = nil }
-    // The keys may be those of another machine, which began at the same moment with secrets of its own.
+    // Another machine may have made the keys at the same moment, with secrets of its own: this checks that they open.
     _ = try await snapshot()
   }
 
-  /// Takes the next keys into use, and publishes new ones.
+  /// Starts signing with the next keys, and publishes new ones.
   ///
-  /// - Parameter isForced: whether it counts for nothing that clients may not have seen the next keys yet.
+  /// - Parameter isForced: whether to rotate even if clients may not have seen the next keys yet.
   /// - Throws: ``Failure``, what the database throws.
   package func rotate(isForced: Bool = false) async throws {
     let now = clock.now.secondsSince1970
     let (new, dialect) = (try Self.algorithms.map { try make($0, .next) }, database.dialect)
     try await database.write { session in
-      // Of two processes that rotate at once, the second finds that the first has.
+      // If two processes rotate at once, the second finds the keys already rotated.
       try session.lock(["signing keys"], dialect)
-      // The keys of a new ring were published together: nobody knows one and not the other.
+      // The first keys were published together: a client that knows one knows both, so there is nothing to wait for.
       let newest = try session.run(
         """
         SELECT max(publishedAt) FROM signingKeys WHERE state = 'next'
@@ -160,7 +160,7 @@ extension KeyRing.Entry {
       publicKey: try JWK(parsing: row[6].bytes), sealedKey: try row[7].orNil?.string)
   }
 
-  /// Adds a new key, unless another process was faster.
+  /// Inserts a new key, unless another process was faster.
   fileprivate func insert(by session: any SQLSession) throws {
     _ = try session.run(
       """

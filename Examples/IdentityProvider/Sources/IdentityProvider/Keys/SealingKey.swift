@@ -1,6 +1,6 @@
 import JOSE
 
-/// Seals what the database must not show to whoever reads it, by a key that stands outside it.
+/// Encrypts values that an attacker who reads the database must not see, with a key that is kept outside it.
 struct SealingKey: Sendable {
   private let encryption: EncryptionKey
   private let decryption: DecryptionKey

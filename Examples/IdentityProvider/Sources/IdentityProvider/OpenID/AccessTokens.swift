@@ -1,7 +1,7 @@
 import JOSE
 import OpenIDKit
 
-/// An access token that is good now.
+/// A valid access token.
 struct Access: Sendable {
   let userID: String
   let clientID: String
@@ -18,9 +18,9 @@ struct Access: Sendable {
   var keyThumbprint: String? { claims["cnf"]?.objectValue?["jkt"]?.stringValue }
 }
 
-/// Judges the provider's own access tokens.
+/// Checks the provider's own access tokens.
 extension Provider {
-  /// Who may see what by a token; nil if it is not good, or not any more.
+  /// The rights of a token; nil if it is invalid, expired or revoked.
   func access(_ token: String) async throws -> Access? {
     let policy = JWTPolicy.accessToken(
       issuer: settings.issuer, audience: settings.issuer, bindingIsChecked: true, clock: clock)
@@ -29,10 +29,10 @@ extension Provider {
     return try await isLasting(access) ? access : nil
   }
 
-  /// The access tokens that ended before their time.
+  /// The access tokens that were revoked before they expired.
   var revokedTokens: RevokedTokens { RevokedTokens(records: database.records, clock: clock) }
 
-  /// Whether what a token came from is still there.
+  /// Whether user, client, consent and session or refresh token family of a token still exist.
   private func isLasting(_ access: Access) async throws -> Bool {
     let claims = access.claims
     guard let id = claims["jti"]?.stringValue else { return false }
@@ -41,7 +41,7 @@ extension Provider {
     guard try await sessions.isActive(userID: access.userID),
       try await clients.enabledClient(id: access.clientID) != nil
     else { return false }
-    // What came of a code rests on its user's consent.
+    // A token from a code needs its user's consent.
     if !grant.isEmpty {
       let issue = claims["iat"]?.numberValue?.int64
       guard

@@ -5,7 +5,7 @@ import JOSEHummingbird
 import NativeSSOKit
 import OpenIDKit
 
-/// The authorization endpoint: a code for who is logged in and has agreed, a page for everybody else.
+/// The authorization endpoint: a code for a user who is logged in and has agreed, otherwise a page.
 ///
 /// Source: OpenID Connect Core 1.0 §3.1.2, RFC 9207.
 extension Provider {
@@ -17,9 +17,9 @@ extension Provider {
     }
     router.post("/authorize") { request, context in
       guard let fields = try? await HTTPRequestValue(request).form(acceptsDuplicates: true) else {
-        throw PageRefusal(text: "The request could not be read.")
+        throw PageRefusal(text: "The app's request could not be read. Go back to the app and try again.")
       }
-      // A form of another site comes without the session's cookie, which the redirect to ourselves brings.
+      // A form that another site posts comes without the session's cookie; a redirect to this endpoint brings it.
       return try await refusing(request, context) {
         let asked = try await resolved(fields)
         _ = try await AuthorizationRequest(asked.fields, isPushed: asked.isPushed, clients: clients)
@@ -40,10 +40,11 @@ extension Provider {
   static var interactionOver: PageRefusal {
     PageRefusal(
       code: "request_expired",
-      text: "This took too long, or began in another browser. Go back to the app and try again.")
+      text: "This login took too long, or began in another browser. Go back to the app and try again.")
   }
 
-  /// The parameters that count: those that were pushed under the reference that came, and nothing beside it.
+  /// The parameters in force: those pushed under the given reference, without any others, or those of the request
+  /// itself.
   private func resolved(_ fields: FormFields) async throws -> (fields: FormFields, isPushed: Bool) {
     guard let reference = fields.values("request_uri").first,
       reference.hasPrefix("urn:ietf:params:oauth:request_uri:")
@@ -51,12 +52,12 @@ extension Provider {
     let clientID = fields.values("client_id").first ?? ""
     guard let pushed = try await pushedRequests().take(reference, clientID: clientID) else {
       throw PageRefusal(
-        code: "invalid_request_uri", text: "The app's request has expired. Go back to it and try again.")
+        code: "invalid_request_uri", text: "The app's request has expired. Go back to the app and try again.")
     }
     return (pushed, true)
   }
 
-  /// A code, an error, or the page that is next.
+  /// Answers with a code, an error, or the next page.
   private func answer(
     _ fields: FormFields, _ interaction: Interaction, id: String?, _ request: Request, _ context: ProviderContext
   ) async throws -> Response {
@@ -66,7 +67,7 @@ extension Provider {
     }
   }
 
-  /// What a request is answered with, or why it is refused.
+  /// Turns a refusal into a redirect to the client, or into a page if the client is unknown.
   private func refusing(
     _ request: Request, _ context: ProviderContext, _ body: () async throws -> Response
   ) async throws -> Response {
@@ -77,7 +78,7 @@ extension Provider {
       await audit.record(
         .init("authorize.refused", address: settings.source(of: request, context), detail: refusal.code))
       return Page.error(
-        "The app that sent you here is not known, or wants its answer at an address that is not its own.",
+        "The app that sent you here isn't registered, or its redirect address isn't. Tell the app's maker.",
         name: refusal.code)
     }
   }
@@ -91,7 +92,7 @@ extension Provider {
     let mustLogIn = try await mustLogIn(asked, interaction, login)
     let isSilent = asked.parameters.prompts.contains("none")
     guard !mustLogIn, let login else {
-      guard !isSilent else { throw refusal("login_required", "Nobody is logged in") }
+      guard !isSilent else { throw refusal("login_required", "The user must log in") }
       return try await wait("/login", interaction, id: id, request, context)
     }
     switch try await stepUp(asked, interaction, login) {
@@ -103,16 +104,16 @@ extension Provider {
       return try await wait(login.user.hasSecondFactor ? "/login/code" : "/login", waiting, id: id, request, context)
     case .unmet:
       throw refusal(
-        isSilent ? "login_required" : "unmet_authentication_requirements", "The login is not of a kind that is needed")
+        isSilent ? "login_required" : "unmet_authentication_requirements", "The client needs a stronger login")
     }
     let granted = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let isAgreed = asked.consents.allSatisfy(granted.contains)
     let mustAsk = asked.parameters.prompts.contains("consent") || asked.isImpersonable || !isAgreed
     guard !mustAsk || interaction.consented == login.party else {
-      guard !isSilent else { throw refusal("consent_required", "The user has not agreed to this") }
+      guard !isSilent else { throw refusal("consent_required", "The user must agree first") }
       return try await wait("/consent", interaction, id: id, request, context)
     }
-    // Of two pages that go on with one request, one gets a code.
+    // If two pages continue one request, only one gets a code.
     if let id, try await !interactions.remove(id) { throw Self.interactionOver }
     let code = try await codes.issue(
       AuthorizationCodeGrant(
@@ -136,9 +137,10 @@ extension Provider {
     let hinted = asked.parameters.idTokenHint.flatMap { try? verifier.verify($0).registeredClaims.subject }
     let expected = asked.subjects + (hinted.map { [[$0]] } ?? [])
     guard expected.allSatisfy({ $0.contains { $0.utf8.elementsEqual(login.user.id.utf8) } }) else {
-      // No answer is about anybody else, and a user who logs in as somebody else isn't asked again and again.
+      // The answer must be about the expected user. A user who then logs in as another one gets an error instead of the
+      // login page again.
       guard interaction.loggedIn != login.party else {
-        throw asked.parameters.refusal("login_required", "Another user logged in")
+        throw asked.parameters.refusal("login_required", "The expected user must log in, but another one did")
       }
       return true
     }
@@ -150,8 +152,9 @@ extension Provider {
     return clock.now > login.session.authenticatedAt.advanced(by: age)
   }
 
-  /// Whether the login is of the kind that is needed. Two factors are asked of a user who has them, once, or until the
-  /// code is right: a login for this request may have asked for none.
+  /// Whether the login is strong enough for the request. A user with a second factor is asked for it until the code is
+  /// right, since the login for this request may not have asked for it. A user who only has passkeys is asked to log in
+  /// once.
   private func stepUp(
     _ asked: AuthorizationRequest, _ interaction: Interaction, _ login: Login
   ) async throws -> OAuthAuthorizationRequest.StepUp {
@@ -165,7 +168,7 @@ extension Provider {
     return asked.parameters.stepUp(from: context, reachable: [])
   }
 
-  /// Keeps the request until its user has seen a page.
+  /// Stores the request until its user has answered a page.
   private func wait(
     _ path: String, _ interaction: Interaction, id: String?, _ request: Request, _ context: ProviderContext
   ) async throws -> Response {
@@ -174,7 +177,8 @@ extension Provider {
     if name == nil {
       guard try await mayKeep(from: settings.source(of: request, context)) else {
         throw PageRefusal(
-          status: .tooManyRequests, code: "temporarily_unavailable", text: "Too many requests came.", retryAfter: 60)
+          status: .tooManyRequests, code: "temporarily_unavailable",
+          text: "Too many logins were started from your network. Try again in a minute.", retryAfter: 60)
       }
       var interaction = interaction
       interaction.visit = visit.name
@@ -183,7 +187,8 @@ extension Provider {
     return visit.remembered(in: .redirect(to: "\(path)?request=\(name ?? "")"))
   }
 
-  /// Counts what is to be kept for a stranger: a request, or a proof. False if the network has had too many.
+  /// Counts what is stored for an unauthenticated client: a request or a proof. False if its network has reached the
+  /// limit.
   func mayKeep(from source: SourceAddress) async throws -> Bool {
     for (name, share) in source.counted {
       let decision = try await database.rateLimits.attempt(
@@ -194,7 +199,7 @@ extension Provider {
     return true
   }
 
-  /// Leads on to another page, or to a client with its answer, and is kept nowhere.
+  /// A redirect to another page, or to a client with its answer, which no cache may store.
   package func redirect(to url: String) -> Response {
     var response = Response.redirect(to: url)
     response.headers[.cacheControl] = "no-store"

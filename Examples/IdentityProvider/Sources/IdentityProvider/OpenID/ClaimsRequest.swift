@@ -1,6 +1,6 @@
 import JOSE
 
-/// The claims that a request asks for one by one.
+/// The individual claims that a request asks for.
 ///
 /// Source: OpenID Connect Core 1.0 §5.5.
 struct ClaimsRequest: Sendable {
@@ -9,19 +9,19 @@ struct ClaimsRequest: Sendable {
   /// For the ID token.
   var idToken: [String] = []
 
-  /// The claims that users have, once each.
+  /// The claims of both lists, without duplicates.
   var names: [String] {
     let known = Scopes.claims.flatMap(\.value)
     return known.filter { userInfo.contains($0) || idToken.contains($0) }
   }
 
-  /// The parameter `claims`. Claims that there are not are ignored.
+  /// The parameter `claims`. Unknown claims are ignored.
   init(asked: JSONObject) {
     userInfo = asked["userinfo"]?.objectValue?.members.map(\.name) ?? []
     idToken = asked["id_token"]?.objectValue?.members.map(\.name) ?? []
   }
 
-  /// What ``json`` wrote.
+  /// Reads what ``json`` wrote.
   init(_ object: JSONObject?) {
     userInfo = object?.strings("userinfo") ?? []
     idToken = object?.strings("id_token") ?? []

@@ -19,26 +19,26 @@ package struct Client: Sendable {
   package var authentication: Authentication
   /// SHA-256 of the secret.
   package var secretHash: [UInt8]?
-  /// `jwks`: the keys of its assertions.
+  /// `jwks`: the keys of its client assertions.
   package var keys: JWKSet?
   package var redirectURIs: [String]
   package var postLogoutRedirectURIs: [String] = []
   package var backChannelLogoutURI: String?
   /// `id_token_signed_response_alg`.
   package var idTokenAlgorithm = "RS256"
-  /// The scopes it may ask for.
+  /// The scopes it may request.
   package var scopes = ["openid", "profile", "email", "address", "phone", "offline_access"]
   /// `require_pushed_authorization_requests`.
   package var requiresPushedRequests = false
   /// `dpop_bound_access_tokens`.
   package var requiresDPoP = false
-  /// Whether its requests need a code challenge though it has a secret.
+  /// Whether its requests need a code challenge even though it has a secret.
   package var requiresPKCE = false
-  /// Whether its users must have logged in by two factors.
+  /// Whether its users must log in with two factors.
   package var requiresTwoFactors = false
   /// Whether its assertions may name the token endpoint as audience, as older software does.
   package var allowsTokenEndpointAudience = false
-  /// Whether it may ask about tokens of others, as a resource server does.
+  /// Whether it may introspect tokens of other clients, as a resource server does.
   package var isResourceServer = false
   /// `native_sso_enabled`.
   package var isNativeSSOEnabled = false
@@ -51,16 +51,16 @@ package struct Client: Sendable {
     self.redirectURIs = redirectURIs
   }
 
-  /// Whether it can keep no secret.
+  /// Whether it is a public client, which can't keep a secret.
   package var isPublic: Bool { authentication == .none }
 
-  /// The kinds of login (`acr`) of which it needs one; none if it takes any.
+  /// The `acr` values that it accepts; empty if it accepts any login.
   var requiredContexts: [String] { requiresTwoFactors ? [AuthenticationContext.twoFactors] : [] }
 
-  /// Whether a login of a kind will do for it.
+  /// Whether it accepts a login with this `acr`.
   func accepts(_ context: String?) -> Bool { requiredContexts.isEmpty || requiredContexts.contains(context ?? "") }
 
-  /// Makes a secret of 256 random bits in place of the one before; nil for a client that has none.
+  /// Replaces the secret with 256 random bits, and returns it; nil for a client without one.
   mutating func makeSecret() -> String? {
     guard authentication == .basic || authentication == .post else { return nil }
     let secret = RandomText.make()
@@ -70,7 +70,7 @@ package struct Client: Sendable {
 }
 
 extension Client {
-  /// As the database keeps it.
+  /// The form in which the database stores it.
   var document: JSONObject {
     var object: JSONObject = [
       "client_name": .string(name), "token_endpoint_auth_method": .string(authentication.rawValue),
@@ -90,7 +90,7 @@ extension Client {
 
   init(id: String, isEnabled: Bool, document: JSONObject) throws {
     guard let method = Authentication(rawValue: try document.string("token_endpoint_auth_method")) else {
-      throw RuleRefusal(description: "There is no such way to authenticate.")
+      throw RuleRefusal(description: "The stored client has an unknown authentication method.")
     }
     self.init(
       id: id, name: try document.string("client_name"), authentication: method,
@@ -107,7 +107,7 @@ extension Client {
     isResourceServer = try document.bool("resource_server")
     isNativeSSOEnabled = try document.bool("native_sso_enabled")
     nativeSSOGroup = try document.string(ifPresent: "native_sso_group")
-    // Clients that were registered before there were these rules have none of them.
+    // Clients that were registered before these rules existed lack these members.
     requiresPKCE = document["require_pkce"]?.boolValue ?? false
     requiresTwoFactors = document["require_two_factors"]?.boolValue ?? false
     allowsTokenEndpointAudience = document["token_endpoint_audience"]?.boolValue ?? false
@@ -119,6 +119,6 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  /// The texts of an array; none if there is no such member.
+  /// The texts of an array; empty if the member is absent.
   func strings(_ name: String) -> [String] { self[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
 }

@@ -15,7 +15,7 @@ extension Provider {
     router.post("/consent") { request, context in try await decide(request, context) }
   }
 
-  /// The request that waits, and who is asked.
+  /// The waiting request, and the login of the user who is asked.
   private func waiting(
     _ id: String, _ visit: Visit, _ request: Request
   ) async throws -> (AuthorizationRequest, Login) {
@@ -34,7 +34,7 @@ extension Provider {
       body: """
         <p>You are logged in as <strong>\(login.user.displayName)</strong>. <strong>\(asked.client.name)</strong> wants to:</p>
         <ul>\(scopes)\(claims)</ul>
-        <p class="quiet">It counts for \(max(1, Int(settings.consentLifetime / 86_400))) days, or until you take it back on your account's page.</p>
+        <p class="quiet">This is valid for \(max(1, Int(settings.consentLifetime / 86_400))) days, or until you take it back on your account page.</p>
         <form method="post" action="/consent">\(formField(visit))\(HTML.hidden("request", id))\
         \(HTML.hidden("session", login.session.id))\
         <p class="buttons"><button type="submit" name="decision" value="allow">Allow</button> \
@@ -47,18 +47,18 @@ extension Provider {
     let (form, visit) = try await pageForm(request)
     let id = form.values("request").first ?? ""
     let (asked, login) = try await waiting(id, visit, request)
-    // Whoever has logged in since the page was shown has not seen it.
+    // A user who has logged in since the page was shown hasn't seen it.
     guard form.values("session") == [login.session.id] else { return .redirect(to: "/consent?request=\(id)") }
     let address = settings.source(of: request, context)
     guard form.values("decision").first == "allow" else {
       _ = try await interactions.remove(id)
       await audit.record(.init("consent.denied", user: login.user.id, client: asked.client.id, address: address))
-      let refusal = asked.parameters.refusal("access_denied", "The user has not agreed")
+      let refusal = asked.parameters.refusal("access_denied", "The user denied the request")
       return redirect(to: refusal.answerURL(issuer: settings.issuer) ?? "/")
     }
     let before = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let new = asked.consents.filter { !before.contains($0) }
-    // Each consent says since when it counts, in a word that no scope can be.
+    // Each consent stores its start, as a word with a space, which no scope can be.
     let all = (before.isEmpty ? ["since \(clock.now.wholeSeconds)"] : before) + new
     try await sessions.grant(
       all, userID: login.user.id, clientID: asked.client.id,
@@ -77,10 +77,10 @@ extension Provider {
 }
 
 extension SessionRecords {
-  /// Whether a user's consent covers what a client was granted, now: it may have been taken back. `device_sso` has no
-  /// consent where it comes of a device secret.
+  /// Whether a user's consent still covers what a client was granted: it may have been taken back. `device_sso` from a
+  /// device secret needs no consent.
   ///
-  /// - Parameter issue: when a token was issued that rests on it: what is given anew doesn't revive those of before.
+  /// - Parameter issue: when the token was issued. A new consent doesn't revive tokens from before it.
   func isConsented(
     _ scopes: [String], of userID: String, at clientID: String, issuedAt issue: Int64? = nil
   ) async throws -> Bool {

@@ -3,7 +3,7 @@ import Hummingbird
 import JOSE
 import NIOCore
 
-/// What the provider says of itself.
+/// The provider's metadata.
 ///
 /// Source: OpenID Connect Discovery 1.0 §3, RFC 8414.
 extension Provider {
@@ -39,7 +39,7 @@ extension Provider {
     ]
     for part in extensions {
       for (name, value) in try await part.discoveryMembers().members {
-        // What is said by both is a list, and means both.
+        // Lists that both have are joined.
         guard let mine = members[name]?.arrayValue, let theirs = value.arrayValue else {
           members[name] = value
           continue
@@ -55,7 +55,7 @@ extension Provider {
     return Self.document(published.serialized(), "application/json", lifetime: KeyRing.publishedLifetime)
   }
 
-  /// What browsers and programs may keep for so many seconds.
+  /// A document that browsers and programs may cache for this many seconds.
   static func document(_ body: [UInt8], _ type: String, lifetime: Int) -> Response {
     Response(
       status: .ok, headers: [.contentType: type, .cacheControl: "max-age=\(lifetime)"],

@@ -2,12 +2,12 @@ import NativeSSOKit
 import JOSE
 import OpenIDKit
 
-/// Makes the tokens of a login: an access token, and a refresh token where the scope asks for one.
+/// Issues the tokens of a login: an access token, and a refresh token if the scope asks for one.
 package struct GrantTokenIssuer: TokenIssuer {
   let provider: Provider
   /// The thumbprint of the key that the client has proved possession of.
   package var confirmation: String?
-  /// The claims that the request asked for one by one.
+  /// The individual claims that the request asked for.
   var userInfo: [String] = []
 
   package init(provider: Provider) { self.provider = provider }
@@ -16,7 +16,7 @@ package struct GrantTokenIssuer: TokenIssuer {
     var granted = grant.granted
     let (clientID, scope) = (granted.clientID, granted.scope)
     let client = try await provider.clients.enabledClient(id: clientID)
-    // A client that authenticates has bound its refresh tokens by that (RFC 9449 §5).
+    // The refresh tokens of a client that authenticates are bound to that authentication (RFC 9449 §5).
     if client?.isPublic ?? true { granted.confirmation = confirmation }
     let type = confirmation == nil ? "Bearer" : "DPoP"
     let lifetime = Duration.seconds(provider.settings.accessTokenLifetime)
@@ -35,14 +35,14 @@ package struct GrantTokenIssuer: TokenIssuer {
         accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: login?.refreshToken)
     } catch {
       guard let login else { throw error }
-      // A family that would begin with its code doesn't; one that has begun ends.
+      // A family that would be stored with its code isn't, and one that is stored ends.
       grant.code?.withdraw(login.grant.family)
       try await provider.refreshTokens.revoke(login.grant.family, .notIssued)
       throw error
     }
   }
 
-  /// Ends the refresh tokens of a session, but for those that outlive it.
+  /// Ends the refresh tokens of a session, except those that outlive it.
   package func revokeTokens(sessionID: String) async throws {
     for login in try await provider.refreshTokens.logins(.session(sessionID)) where !login.grant.outlivesSession {
       try await provider.refreshTokens.revoke(login.family, .sessionEnded)
@@ -59,13 +59,13 @@ package struct GrantTokenIssuer: TokenIssuer {
 }
 
 extension Provider {
-  /// An access token after RFC 9068.
+  /// An access token by RFC 9068.
   ///
   /// - Parameters:
-  ///   - grant: what was granted to whom.
-  ///   - scope: of this token.
-  ///   - family: the refresh tokens that it ends with.
-  ///   - userInfo: the claims that its request asked for one by one.
+  ///   - grant: the user, the client and what was granted.
+  ///   - scope: the scope of this token.
+  ///   - family: the refresh token family; when that ends, so does the token.
+  ///   - userInfo: the individual claims that the request asked for.
   ///   - confirmation: the thumbprint of the key that it is bound to.
   package func accessToken(
     for grant: RefreshGrant, scope: [String], family: RefreshTokenFamily.ID?,
@@ -90,7 +90,7 @@ extension Provider {
 }
 
 extension RefreshGrant {
-  /// Whether its refresh tokens outlive the session: those that were granted for offline use do (Back-Channel Logout
-  /// 1.0 §2.7), unless they came of a device secret, which ends with the session.
+  /// Whether its refresh tokens outlive the session. Those for offline use do (Back-Channel Logout 1.0 §2.7), unless
+  /// they came from a device secret, which ends with the session.
   var outlivesSession: Bool { scope.contains("offline_access") && deviceSecretID == nil }
 }

@@ -81,16 +81,16 @@ extension Provider {
     Page(title: "You are logged out", name: "logged-out", body: "<p><a href=\"/login\">Log in again</a></p>").response()
   }
 
-  // MARK: What ends with a session
+  // MARK: The end of a session
 
-  /// Ends a session with everything that hangs off it, and tells the clients that it was used with.
+  /// Ends a session with everything that depends on it, and tells the clients that used it.
   package func end(_ session: AuthenticationSession, because reason: String) async throws {
     try await sessions.end(sessionID: session.id)
     try await browsers.remove(sessionID: session.id)
     _ = try await native().endSession(session.id)
     await audit.record(.init("session.ended", user: session.userID, detail: reason))
     let (messages, sender) = (try await logoutMessages(of: session), try logoutSender())
-    // A client that doesn't answer keeps nobody waiting.
+    // The caller doesn't wait for a client that doesn't answer.
     let telling = Task {
       for delivery in await sender.send(messages) {
         let name = delivery.outcome == .told ? "logout.told" : "logout.notTold"

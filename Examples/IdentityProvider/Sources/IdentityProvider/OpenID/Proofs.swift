@@ -7,7 +7,7 @@ import PureCrypto
 ///
 /// Source: RFC 9449.
 extension Provider {
-  /// What checks proofs, and notes them. A proof with a nonce must have one of this server's.
+  /// Checks proofs, and stores them as used. A nonce in a proof must be one of this server's.
   var proofs: DPoPVerifier {
     get throws(JOSEError) {
       var proofs = DPoPVerifier(
@@ -18,19 +18,20 @@ extension Provider {
     }
   }
 
-  /// The proof of a request for tokens; nil if there is none.
+  /// The proof of a token request; nil if it has no proof.
   ///
-  /// - Throws: `invalid_dpop_proof`, or `use_dpop_nonce` if it has none of this server's nonces.
+  /// - Throws: `invalid_dpop_proof`, or `use_dpop_nonce` if it lacks a nonce of this server.
   func proof(of request: HTTPRequestValue) async throws(OAuthErrorResponse) -> VerifiedDPoPProof? {
     do throws(JOSEError) {
       return try await proofs.verify(
         fields: request.headers.values("DPoP"), method: request.method, url: request.url)
     } catch {
       switch error.code {
-      case .dpopNonceRequired: throw OAuthErrorResponse(.useDPoPNonce, "The proof needs a nonce of this server")
+      case .dpopNonceRequired:
+        throw OAuthErrorResponse(.useDPoPNonce, "The proof must contain the nonce from the DPoP-Nonce header")
       case .replayStoreFull, .replayQuotaReached:
-        throw OAuthErrorResponse(.temporarilyUnavailable, "The proof could not be noted", status: 503)
-      default: throw OAuthErrorResponse(.invalidDPoPProof, "The proof of possession is not valid")
+        throw OAuthErrorResponse(.temporarilyUnavailable, "The proof could not be stored; try again", status: 503)
+      default: throw OAuthErrorResponse(.invalidDPoPProof, "The DPoP proof is invalid")
       }
     }
   }

@@ -1,4 +1,4 @@
-/// What can be asked for.
+/// The scopes that clients can request.
 enum Scopes {
   static let all = ["openid", "profile", "email", "address", "phone", "offline_access"]
 
@@ -15,22 +15,22 @@ enum Scopes {
     ("phone", ["phone_number", "phone_number_verified"]),
   ]
 
-  /// What the consent page says that a scope gives.
+  /// The consent page's text for a scope.
   static func explanation(_ scope: String) -> String {
     switch scope {
-    case "openid": "Know that it is you"
+    case "openid": "Recognise you"
     case "profile": "See your name and profile"
     case "email": "See your email address"
     case "address": "See your postal address"
     case "phone": "See your telephone number"
     case "offline_access": "Stay logged in when you are not there"
-    case "device_sso": "Share this login with other apps of the same maker on this device"
+    case "device_sso": "Share this login with other apps of the same vendor on this device"
     default: scope
     }
   }
 }
 
-/// How sure it is who logs in (`acr`).
+/// How strongly the user was authenticated (`acr`).
 enum AuthenticationContext {
   static let password = "urn:idp:acr:password"
   static let twoFactors = "urn:idp:acr:two-factors"

@@ -15,7 +15,7 @@ extension Provider {
       let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
       let source = settings.source(of: request, context)
       let response = await SourceAddress.$ofTokenRequest.withValue(source) {
-        // Who shows a device secret that is not ours is counted by it, and nobody else.
+        // Unknown device secrets are counted for the source's site, so that clients elsewhere aren't slowed.
         await endpoint.respond(to: value, sourceAddress: source.site)
       }
       return Response(value.headers.values("DPoP").isEmpty ? response : withNonce(response))
@@ -27,7 +27,7 @@ extension Provider {
       .authorizationCode(codes) { code, request in
         let (scopes, userID) = (code.grant.scopes, code.grant.subject ?? "")
         guard try await sessions.isConsented(scopes, of: userID, at: request.client.id) else {
-          throw OpenIDError(.invalidGrant, "the user's consent has been taken back")
+          throw OpenIDError(.invalidGrant, "the user has withdrawn the consent")
         }
         return try await tokens(of: code, request)
       },
@@ -35,17 +35,18 @@ extension Provider {
     ]
     return TokenEndpoint(grants: grants + extensions.flatMap(\.grants)) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
-      // Only now, so that strangers fill no database with their proofs. Anybody can be a public client.
+      // Counted before the proof is stored, so that strangers can't fill the database with proofs: anyone can act as a
+      // public client.
       if client.isPublic, !request.headers.values("DPoP").isEmpty { try await countKept(from: .ofTokenRequest) }
       let proof = try await proof(of: request)
       guard proof != nil || !client.requiresDPoP else {
-        throw OAuthErrorResponse(.invalidDPoPProof, "The client must prove possession of a key")
+        throw OAuthErrorResponse(.invalidDPoPProof, "The client must send a DPoP proof")
       }
       return AuthenticatedClient(id: client.id, confirmation: proof?.thumbprint)
     }
   }
 
-  /// The tokens of a code.
+  /// The tokens for a code.
   private func tokens(
     of code: RedeemedAuthorizationCode, _ request: TokenEndpoint.Request
   ) async throws(OAuthErrorResponse) -> RefreshedTokens {
@@ -69,12 +70,12 @@ extension Provider {
     return response.issued
   }
 
-  /// The tokens of a refresh token.
+  /// The tokens for a refresh token.
   private func tokens(of grant: RefreshedGrant, _ request: TokenEndpoint.Request) async throws -> RefreshedTokens {
     let confirmation = request.client.confirmation
-    // Asked once, and not with the session before and after: a consent that is taken back ends its logins anyway.
+    // Checked once, not before and after like the session: withdrawing a consent ends its logins anyway.
     guard try await isHonoured(grant.grant) else {
-      throw OpenIDError(.invalidGrant, "the consent is over, or the login not of a kind that is needed")
+      throw OpenIDError(.invalidGrant, "the consent has ended, or the client now needs a stronger login")
     }
     let token = try await accessToken(
       for: grant.grant, scope: grant.scope, family: grant.family, confirmation: confirmation)
@@ -84,8 +85,8 @@ extension Provider {
       of: grant, request.form, accessToken: token, tokenType: type)
   }
 
-  /// Whether a login gives its client tokens still: what came of a code rests on its user's consent, and the client may
-  /// need another kind of login since then.
+  /// Whether a grant still gives its client tokens: one that came from a code needs its user's consent, and the client
+  /// may have come to need a stronger login.
   func isHonoured(_ grant: RefreshGrant) async throws -> Bool {
     if grant.grantID != nil, try await !sessions.isConsented(grant.scope, of: grant.subject, at: grant.clientID) {
       return false
@@ -93,13 +94,13 @@ extension Provider {
     return try await clients.enabledClient(id: grant.clientID)?.accepts(grant.authenticationContext) ?? false
   }
 
-  /// The provider of Native SSO as a client needs it, which has chosen what its ID tokens are signed by.
+  /// The Native SSO provider for a client, with the algorithm of that client's ID tokens.
   package func native(for clientID: String, tokens: (any TokenIssuer)? = nil) async throws -> NativeSSOProvider {
     let algorithm = try await clients.enabledClient(id: clientID)?.idTokenAlgorithm ?? "RS256"
     return try await native(signingBy: algorithm, tokens: tokens)
   }
 
-  /// The client of a request, by the way that it is registered for; nil if it is not who it says.
+  /// The client of a request, authenticated by its registered method; nil if that fails.
   func authenticated(
     _ request: HTTPRequestValue, _ form: FormFields
   ) async throws(OAuthErrorResponse) -> Client? {
@@ -110,21 +111,22 @@ extension Provider {
     return try await serving { try await clients.enabledClient(id: known.id) }
   }
 
-  /// Refuses a program what is to be kept for it, if its network has had too much.
+  /// Refuses to store more for a client whose network has reached the limit.
   func countKept(from source: SourceAddress) async throws(OAuthErrorResponse) {
     guard try await serving({ try await mayKeep(from: source) }) else {
       throw OAuthErrorResponse(
-        .temporarilyUnavailable, "Too many requests came", status: 429, retryAfter: .seconds(60))
+        .temporarilyUnavailable, "Too many requests from this network; try again in a minute", status: 429,
+        retryAfter: .seconds(60))
     }
   }
 
-  /// Runs what may fail for reasons that are not the client's.
+  /// Runs a closure whose failures aren't the client's fault, and answers them with 503.
   func serving<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws(OAuthErrorResponse) -> Value {
     do {
       return try await body()
     } catch {
       let text = Storage.text(of: error) ?? "\(type(of: error))"
-      log.error("a request could not be served", metadata: ["error": "\(text)"])
+      log.error("a request failed", metadata: ["error": "\(text)"])
       throw OAuthErrorResponse(
         .temporarilyUnavailable, "The server could not process the request", status: 503, retryAfter: .seconds(1))
     }

@@ -3,13 +3,13 @@ import JOSE
 import JOSEHummingbird
 import OpenIDKit
 
-/// What clients and resource servers ask about tokens, and how they end them.
+/// Introspection and revocation of tokens, and pushed authorization requests.
 ///
 /// Source: RFC 7662, RFC 7009, RFC 9126.
 extension Provider {
   func addTokenManagementRoutes(to router: Router<ProviderContext>) {
     let introspection = OAuthIntrospectionEndpoint(service: refreshTokens) { request, form in
-      // A client that only names itself could try tokens here.
+      // A public client could try out tokens here.
       guard let client = try await authenticated(request, form), !client.isPublic else { return nil }
       return AuthenticatedClient(id: client.id)
     } introspectOther: { query, asking in
@@ -46,7 +46,7 @@ extension Provider {
     }
   }
 
-  /// Where authorization requests are pushed to.
+  /// The pushed authorization request endpoint.
   func pushedRequests(from source: SourceAddress = SourceAddress("")) throws -> PushedAuthorizationEndpoint {
     try PushedAuthorizationEndpoint(records: database.records, clock: clock) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
@@ -57,7 +57,7 @@ extension Provider {
     }
   }
 
-  /// What an access token is good for, for the one who asks.
+  /// The introspection answer about an access token, for the client that asks.
   private func introspect(_ token: String, for clientID: String) async throws -> IntrospectionResponse? {
     guard let access = try await access(token) else { return nil }
     let isResourceServer = try await clients.enabledClient(id: clientID)?.isResourceServer ?? false

@@ -16,7 +16,7 @@ extension Provider {
     }
   }
 
-  /// Why a token is not taken.
+  /// Why a token is refused.
   private struct Refusal: Error {
     var status = 401
     var scheme = "Bearer"
@@ -27,7 +27,7 @@ extension Provider {
     do {
       let access = try await access(by: request)
       guard access.scopes.contains("openid") else { throw Refusal(status: 403, error: "insufficient_scope") }
-      // The client may have the rule since then, or the token may have come of a login without pages.
+      // The client's rule may be newer than the token, or the token may come from a login without pages.
       let client = try await clients.enabledClient(id: access.clientID)
       if let client, !client.accepts(access.claims["acr"]?.stringValue) {
         return .insufficientUserAuthentication(contexts: client.requiredContexts, isBound: access.keyThumbprint != nil)
@@ -73,7 +73,7 @@ extension Provider {
 
   private func bearer(_ token: String) async throws -> Access {
     guard let access = try await access(token) else { throw Refusal(error: "invalid_token") }
-    // What is bound to a key counts only with its proof.
+    // A token that is bound to a key is valid only with a proof.
     guard access.keyThumbprint == nil else { throw Refusal(scheme: "DPoP", error: "invalid_token") }
     return access
   }
@@ -96,7 +96,7 @@ extension Provider {
     return access
   }
 
-  /// What is known of a user under these names; nothing is made up.
+  /// The user's claims with these names; unknown ones are left out.
   func claims(named names: [String], of userID: String) async throws -> JSONObject {
     guard !names.isEmpty, let user = try await users.user(id: userID) else { return [:] }
     var object: JSONObject = [:]
@@ -115,7 +115,7 @@ extension Provider {
 }
 
 extension HTTPResponseValue {
-  /// JSON that nobody keeps.
+  /// A JSON response that no cache may store.
   package static func json(_ body: JSONObject, status: Int = 200) -> HTTPResponseValue {
     var response = HTTPResponseValue(status: status, body: body.serialized())
     try? response.headers.append("Content-Type", "application/json")

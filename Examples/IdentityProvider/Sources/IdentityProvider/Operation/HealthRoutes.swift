@@ -2,7 +2,7 @@ import Hummingbird
 import SQLStores
 
 extension Provider {
-  /// For supervisors: whether the process answers, and whether it can read its database and open its keys.
+  /// Health checks: whether the process answers, and whether it can read its database and open its keys.
   func addHealthRoutes(to router: Router<ProviderContext>) {
     router.get("/health") { _, _ in HTTPResponse.Status.ok }
     router.get("/ready") { _, _ -> HTTPResponse.Status in

@@ -4,7 +4,7 @@ import NativeSSOKit
 import SQLStores
 import ServiceLifecycle
 
-/// Removes what has expired, every ten minutes while the server runs. Of several that share a database, one does.
+/// Removes expired data every ten minutes while the server runs. If several servers share a database, one of them does.
 package struct Housekeeping: Service {
   let provider: Provider
   private static let interval = 600
@@ -18,7 +18,7 @@ package struct Housekeeping: Service {
         do {
           if try await provider.isFirst(inSpanOf: Self.interval) { try await provider.removeExpired() }
         } catch {
-          provider.log.error("what has expired could not be removed", metadata: ["error": "\(type(of: error))"])
+          provider.log.error("expired data could not be removed", metadata: ["error": "\(type(of: error))"])
         }
       }
     }
@@ -26,7 +26,7 @@ package struct Housekeeping: Service {
 }
 
 extension Provider {
-  /// Whether no other process was told so in the present span of time, of this many seconds.
+  /// Whether this is the first process to ask in the present time span of this many seconds.
   func isFirst(inSpanOf seconds: Int) async throws -> Bool {
     guard let kind = StoredRecord.Kind(application: "housekeeping") else { return true }
     let now = clock.now
@@ -36,7 +36,7 @@ extension Provider {
     return try await database.records.commit([.insert(turn)]) == .done
   }
 
-  /// Removes what has expired and will never be asked for again.
+  /// Removes expired data that is never needed again.
   package func removeExpired() async throws {
     for entry in try await browsers.expired() {
       if let session = try await sessions.session(id: entry.id), session.isActive {
@@ -45,11 +45,12 @@ extension Provider {
         try await browsers.remove(sessionID: entry.id)
       }
     }
-    // Whoever writes meanwhile waits for one step, and not for all of them. What falls due meanwhile is for next time.
+    // Small steps, so that another writer waits for one of them and not for all. Rows that expire meanwhile are left
+    // for the next time.
     while try await sweep(limit: 500) >= 500 { try await Task.sleep(for: .milliseconds(50)) }
     try await database.removeExpired(at: clock.now)
     guard database.dialect == .sqlite else { return }
-    // Some pages at a time, so that others may write between.
+    // Some pages at a time, so that other writers get their turn in between.
     var (left, before) = (Int64.max, Int64.max)
     repeat {
       before = left
@@ -60,14 +61,13 @@ extension Provider {
     } while left > 0 && left < before
   }
 
-  /// Removes at most so many rows of each table that are due. Returns how many it has removed
-  /// of the table that had most.
+  /// Removes at most `limit` expired rows of each table. Returns the largest number that it removed from one table.
   func sweep(limit: Int) async throws -> Int {
     let now = clock.now.secondsSince1970
     let dues: [(table: String, key: String, isDue: String, values: [SQLValue])] = [
       ("interactions", "id", "expiresAt < ?", [.real(now)]),
       ("loginAttempts", "key", "startedAt < ? AND coalesce(blockedUntil, 0) < ?", [.real(now - 60), .real(now)]),
-      // Lines are numbered as they come, so that none but the first have to be looked at.
+      // Lines are numbered in their order, so only the first ones need to be looked at.
       (
         "auditLog", "number", "at < ? AND number < (SELECT min(number) FROM auditLog) + ?",
         [.real(now - settings.auditRetention), .integer(Int64(limit))]

@@ -4,7 +4,7 @@ import NIOCore
 import PureCrypto
 import SQLStores
 
-/// The numbers of the running server, for this machine and for who has the token.
+/// The metrics of the running server, for this machine and for clients with the token.
 extension Provider {
   package func addMetricsRoutes(_ metrics: TextMetrics, to router: Router<ProviderContext>) {
     router.get("/metrics") { request, context in
@@ -21,13 +21,13 @@ extension Provider {
     refuseOtherMethods(on: router)
   }
 
-  /// The numbers, for people: the page comes again by itself until it is held.
+  /// The metrics as a page, which reloads itself until the administrator pauses it.
   private func metricsPage(_ metrics: TextMetrics, _ login: Login, isHeld: Bool) async throws -> Page {
     let (users, clients, sessions) = try await counts()
     let change: HTML =
       isHeld
-      ? "<a href=\"/admin/metrics\">Go on</a>"
-      : "The page comes again every five seconds. <a href=\"/admin/metrics?held=1\">Hold it</a>"
+      ? "<a href=\"/admin/metrics\">Resume</a>"
+      : "This page reloads every five seconds. <a href=\"/admin/metrics?held=1\">Pause</a>"
     var page = admin(
       "Metrics", "metrics", login,
       """
@@ -81,7 +81,7 @@ extension Provider {
     {
       return true
     }
-    // Behind a proxy everybody is at this machine's address.
+    // Behind a proxy, all clients have the proxy's address.
     let names = ["X-Forwarded-For", "Forwarded"].compactMap { HTTPField.Name($0) }
     guard !names.contains(where: { request.headers[$0] != nil }), let address = context.peer?.ipAddress else {
       return false

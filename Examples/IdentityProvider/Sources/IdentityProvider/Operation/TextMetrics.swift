@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// Numbers of a running server, as text that Prometheus reads.
+/// The metrics of a running server, as text that Prometheus reads.
 ///
 /// Source: the Prometheus text exposition format 0.0.4.
 package final class TextMetrics: MetricsFactory {
@@ -11,7 +11,7 @@ package final class TextMetrics: MetricsFactory {
     let dimensions: [(name: String, value: String)]
     let series: Series
 
-    /// As Prometheus has them, of a bucket with its upper bound.
+    /// The labels as Prometheus writes them, for a bucket with its upper bound.
     func names(upTo bound: String? = nil) -> String {
       var names = dimensions.map { "\(TextMetrics.name($0.name))=\"\(TextMetrics.escaped($0.value))\"" }
       if let bound { names.append("le=\"\(bound)\"") }
@@ -19,13 +19,13 @@ package final class TextMetrics: MetricsFactory {
     }
   }
 
-  /// By label, names and values: every request asks for some.
+  /// By label, names and values, since every request looks some up.
   private let lines = Mutex<[[String]: Line]>([:])
 
-  /// What every series has, too.
+  /// Dimensions that every series gets.
   private let common: [(name: String, value: String)]
 
-  /// - Parameter node: which of several processes counts; nil if there is one.
+  /// - Parameter node: the name of this process, if there are several; otherwise nil.
   package init(node: String? = nil) { common = node.map { [(name: "node", value: $0)] } ?? [] }
 
   /// All series, each with a line for every number.
@@ -102,7 +102,7 @@ package final class TextMetrics: MetricsFactory {
     find(label, dimensions, .histogram)
   }
 
-  // Series are few, and stay.
+  // There are few series, so none is removed.
   package func destroyCounter(_ handler: any CounterHandler) {}
   package func destroyRecorder(_ handler: any RecorderHandler) {}
   package func destroyMeter(_ handler: any MeterHandler) {}
@@ -114,10 +114,10 @@ package final class TextMetrics: MetricsFactory {
       case counter, gauge, summary, histogram
     }
 
-    /// In a bucket is all that is not above its bound.
+    /// A bucket counts all values up to its bound.
     typealias Values = (sum: Double, count: Int, buckets: [Int])
 
-    /// In seconds: from what memory answers to a password that had to wait for its turn.
+    /// In seconds: from an answer out of memory to a password that had to wait for its turn.
     static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     let kind: Kind

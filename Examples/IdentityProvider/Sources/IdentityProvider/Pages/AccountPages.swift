@@ -4,7 +4,7 @@ import JOSEHummingbird
 import NativeSSOKit
 import OpenIDKit
 
-/// What users see and change of their own.
+/// The pages and forms of users about their own account.
 extension Provider {
   func addAccountRoutes(to router: Router<ProviderContext>) {
     router.get("/account") { request, _ in
@@ -17,7 +17,7 @@ extension Provider {
     action("/account/passkey/remove", router, removePasskey)
     action("/account/session", router) { form, login, request, context in
       guard let session = try await sessions.session(id: form["session"]), session.userID == login.user.id else {
-        throw PageRefusal(text: "There is no such login.")
+        throw PageRefusal(text: "This login has ended already. Go back and reload the page.")
       }
       try await end(session, because: "user")
       return nil
@@ -42,7 +42,7 @@ extension Provider {
     }
   }
 
-  /// What a form of the account's page does: the page to answer with, or nil for the account's.
+  /// The action of a form on the account page. It returns the answer, or nil to show the account page.
   private typealias Action =
     @Sendable (FormFields, Login, Request, ProviderContext) async throws -> Response?
 
@@ -54,13 +54,13 @@ extension Provider {
     }
   }
 
-  /// Who sees a page of its own. Everybody else goes to the login page, as the page's answer.
+  /// The logged-in user who requests a page. Otherwise it throws an error that leads to the login page.
   func mustBeLoggedIn(_ request: Request) async throws -> (Login, Visit) {
     guard let login = try await login(of: request) else { throw LoginNeeded() }
     return (login, Visit(request))
   }
 
-  /// The links above a page.
+  /// The navigation links of a page.
   func navigation(_ login: Login) -> [(label: String, path: String)] {
     let own = [(label: "Account", path: "/account")]
     guard login.user.isAdmin else { return own + [("Log out", "/logout")] }
@@ -104,7 +104,7 @@ extension Provider {
       <p><button type="submit" class="second">Turn it off</button></p></form>
       """
       : """
-      <p>Ask for a code from an authenticator app, too.</p><form method="post" action="/account/second-factor">\
+      <p>Logins can also ask for a code from an authenticator app.</p><form method="post" action="/account/second-factor">\
       \(formField(visit))\(HTML.hidden("change", "begin"))<p><button type="submit">Set it up</button></p></form>
       """
     let choices: [HTML] = extensions.flatMap(\.loginChoices).map { choice in
@@ -136,7 +136,7 @@ extension Provider {
       navigation: navigation(login), usesPasskeys: true)
   }
 
-  /// The clients that a user has agreed to.
+  /// The clients that a user has consented to.
   private func agreedClients(_ userID: String) async throws -> [(Client, [String])] {
     var list: [(Client, [String])] = []
     for client in try await clients.clients() {
@@ -146,7 +146,7 @@ extension Provider {
     return list
   }
 
-  /// Whether the user has given the password once more. Attempts are counted.
+  /// Whether the user has entered the password again. Attempts are counted.
   func isConfirmed(_ form: FormFields, _ login: Login) async throws -> Bool {
     let limits = [budget("password of " + login.user.id)]
     guard try await limiter.attempt(limits) == nil else { return false }
@@ -182,7 +182,7 @@ extension Provider {
     return page
   }
 
-  /// Ends whatever was begun with credentials that count no more.
+  /// Ends everything that began with credentials that are no longer valid.
   func endAll(
     of userID: String, but kept: String? = nil, because reason: String = "credentials",
     _ revocation: LogoutReason = .passwordChanged
@@ -201,13 +201,15 @@ extension Provider {
       return try await seedPage(RandomText.octets(20), login, visit, problem: nil).response()
     case "on":
       guard let sealed = form.values("seed").first, let seed = try? seal.open(sealed), seed.count == 20 else {
-        throw PageRefusal(text: "The form could not be read.")
+        throw PageRefusal(text: "The form could not be read. Go back, reload the page and try again.")
       }
       guard try await isConfirmed(form, login) else {
         return try await seedPage(seed, login, visit, problem: "The password is wrong.").response(.forbidden)
       }
       guard let recovery = try await secondFactors.enable(seed: seed, code: form["code"], of: user) else {
-        return try await seedPage(seed, login, visit, problem: "This code is not the app's.").response(.badRequest)
+        return try await seedPage(
+          seed, login, visit, problem: "This code is wrong. Enter the code that the app shows now."
+        ).response(.badRequest)
       }
       try await endSessions(of: user.id, but: login.session.id, because: "credentials")
       await audit.record(.init("secondFactor.on", user: user.id))
@@ -215,8 +217,8 @@ extension Provider {
       return Page(
         title: "The second factor is on", name: "recovery-codes",
         body: """
-          <p>If the app is lost, each of these works once in place of its code. They are shown only now: keep them where the \
-          password isn't.</p><ul class="codes">\(codes)</ul><p><a href="/account">Done</a></p>
+          <p>If you lose the app, each of these recovery codes works once instead of its code. They are shown only now: keep \
+          them apart from your password.</p><ul class="codes">\(codes)</ul><p><a href="/account">Done</a></p>
           """,
         navigation: navigation(login)
       ).response()
@@ -227,11 +229,11 @@ extension Provider {
       try await users.write(for: user) { try users.setSecondFactor(nil, of: user.id, in: $0) }
       await audit.record(.init("secondFactor.off", user: user.id))
       return nil
-    default: throw PageRefusal(text: "The form could not be read.")
+    default: throw PageRefusal(text: "The form could not be read. Go back, reload the page and try again.")
     }
   }
 
-  /// Shows a seed. It is the user's once a code of it comes back.
+  /// Shows a new seed. It takes effect when the user enters a code made with it.
   private func seedPage(_ seed: [UInt8], _ login: Login, _ visit: Visit, problem: String?) async throws -> Page {
     let text = OneTimePassword.text(of: seed)
     let label = PathText.encode("\(settings.organizationName):\(login.user.username)")

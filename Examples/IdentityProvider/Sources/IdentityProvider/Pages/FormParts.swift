@@ -1,13 +1,13 @@
 import JOSE
 
 extension FormFields {
-  /// The first value of a name; empty if there is none.
+  /// The first value of a name; empty if the name is absent.
   subscript(name: String) -> String { values(name).first ?? "" }
 }
 
-/// Parts of longer forms.
+/// Form controls.
 extension HTML {
-  /// A box to tick.
+  /// A check box.
   static func checkbox(_ label: String, name: String, isChecked: Bool) -> HTML {
     let checked: HTML = isChecked ? " checked" : ""
     return """
@@ -24,7 +24,7 @@ extension HTML {
     """
   }
 
-  /// One of several.
+  /// A selection list.
   static func choice(
     _ label: String, name: String, _ options: [(value: String, label: String)], chosen: String
   ) -> HTML {

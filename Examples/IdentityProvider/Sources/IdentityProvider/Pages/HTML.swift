@@ -1,4 +1,4 @@
-/// Markup, in which text can stand only escaped: a `String` that is put into it is escaped, an ``HTML`` is not.
+/// Markup that holds text only in escaped form: an interpolated `String` is escaped, an ``HTML`` is not.
 package struct HTML: Sendable, ExpressibleByStringInterpolation {
   package private(set) var markup: String
 
@@ -14,10 +14,10 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
 
     package init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity * 2) }
 
-    /// What the program writes.
+    /// Markup from the program.
     package mutating func appendLiteral(_ literal: String) { markup += literal }
 
-    /// What anybody wrote.
+    /// Text from outside, which is escaped.
     package mutating func appendInterpolation(_ text: String) {
       markup += HTML.escaped(text)
     }

@@ -4,20 +4,20 @@ import NIOCore
 
 /// A page of the provider.
 struct Page: Sendable {
-  /// What browsers show as title.
+  /// The title.
   var title: String
   /// Which page it is, for tests: `data-page` of the main element.
   var name: String
   var body: HTML
-  /// The links above, for those who are logged in.
+  /// The navigation links, for users who are logged in.
   var navigation: [(label: String, path: String)] = []
   /// Whether answers to its forms may lead to other sites, such as to a client with a code.
   var formsLeadElsewhere = false
-  /// Whether a form of it speaks to an authenticator.
+  /// Whether a form of it uses an authenticator.
   var usesPasskeys = false
-  /// Where the browser goes on by itself.
+  /// The address that the browser loads next by itself.
   var next: String?
-  /// After how many seconds.
+  /// The delay before that, in seconds.
   var delay = 0
 
   func response(_ status: HTTPResponse.Status = .ok) -> Response {
@@ -37,8 +37,8 @@ struct Page: Sendable {
       </html>
 
       """
-    // Chromium holds `form-action` against every redirect that follows a form, so it can't be said where a client is
-    // next.
+    // Chromium applies `form-action` to every redirect after a form, so it is left out where a redirect leads to a
+    // client.
     let actions = formsLeadElsewhere ? "" : "; form-action 'self'"
     var headers: HTTPFields = [
       .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
@@ -50,7 +50,7 @@ struct Page: Sendable {
       status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: page.markup)))
   }
 
-  /// What went wrong, on a page of its own.
+  /// An error page.
   static func error(_ text: String, status: HTTPResponse.Status = .badRequest, name: String = "invalid_request")
     -> Response
   {
@@ -62,14 +62,14 @@ struct Page: Sendable {
 }
 
 extension HTML {
-  /// A line that is read out at once.
+  /// A line that screen readers read at once.
   static func alert(_ text: String?) -> HTML {
     text.map { "<p role=\"alert\" id=\"problem\">\($0)</p>" } ?? ""
   }
 
   /// A field with its label.
   ///
-  /// - Parameter id: where another form of the page has a field of the same name.
+  /// - Parameter id: needed if another form of the page has a field of the same name.
   static func field(
     _ label: String, name: String, id: String? = nil, type: String = "text", value: String = "",
     autocomplete: String = "off", isRequired: Bool = true, hint: String? = nil, more: HTML = ""

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import JOSE
 
-/// A page that needs somebody to be logged in.
+/// A page needs a logged-in user.
 struct LoginNeeded: Error, HTTPResponseError {
   var status: HTTPResponse.Status { .seeOther }
 
@@ -12,7 +12,7 @@ struct LoginNeeded: Error, HTTPResponseError {
 }
 
 extension HTML {
-  /// A table that can be moved sideways on a small screen.
+  /// A table that scrolls sideways on a small screen.
   static func table(_ heads: [String], _ rows: [HTML]) -> HTML {
     guard !rows.isEmpty else { return "<p class=\"quiet\">None.</p>" }
     let cells: [HTML] = heads.map { "<th scope=\"col\">\($0)</th>" }
@@ -23,7 +23,7 @@ extension HTML {
 }
 
 extension Provider {
-  /// A button that does one thing.
+  /// A button that posts one action.
   func button(_ label: String, _ path: String, _ fields: [(String, String)], _ visit: Visit) -> HTML {
     let hidden: [HTML] = fields.map { HTML.hidden($0.0, $0.1) }
     return """
@@ -32,7 +32,7 @@ extension Provider {
       """
   }
 
-  /// A date as people read it, in universal time.
+  /// A date for people, in UTC.
   static func text(_ date: NumericDate) -> String {
     let formatter = ISO8601DateFormatter()
     formatter.formatOptions = [.withFullDate, .withSpaceBetweenDateAndTime, .withTime, .withColonSeparatorInTime]
@@ -40,7 +40,7 @@ extension Provider {
   }
 }
 
-/// Text as it may stand in a path.
+/// Text escaped for a path.
 enum PathText {
   static func encode(_ text: String) -> String {
     let form: FormFields = ["v": text]

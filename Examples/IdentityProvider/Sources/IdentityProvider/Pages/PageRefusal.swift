@@ -1,11 +1,11 @@
 import Hummingbird
 
-/// A request that a page of its own answers.
+/// A refused request, which is answered with an error page.
 struct PageRefusal: Error, HTTPResponseError {
   var status: HTTPResponse.Status = .badRequest
   var code = "invalid_request"
   var text: String
-  /// In how many seconds another attempt may succeed.
+  /// The seconds until another attempt may succeed.
   var retryAfter: Int?
 
   func response(from request: Request, context: some RequestContext) throws -> Response {

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The pages' one style sheet and one script.
+/// The style sheet and the script of all pages.
 extension Provider {
   func addStyleRoutes(to router: Router<ProviderContext>) {
     router.get("/provider.css") { _, _ in

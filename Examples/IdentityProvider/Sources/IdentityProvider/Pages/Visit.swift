@@ -4,13 +4,13 @@ import JOSE
 import JOSEHummingbird
 import PureCrypto
 
-/// One browser, before anybody has logged in and after: ties forms and waiting requests to it.
+/// A browser, before and after a login: ties forms and waiting requests to it.
 package struct Visit: Sendable {
   static let cookie = HostCookie("visit")
 
-  /// A name that nobody can guess.
+  /// A random name, which an attacker can't guess.
   package let name: String
-  /// Whether the browser has to be told.
+  /// Whether the browser still needs the cookie.
   let isNew: Bool
 
   package init(_ request: Request) {
@@ -21,7 +21,7 @@ package struct Visit: Sendable {
     }
   }
 
-  /// An answer that sees to it that the browser is known from now on.
+  /// The response, with the cookie if the browser needs it.
   func remembered(in response: Response) -> Response {
     guard isNew else { return response }
     var response = response
@@ -31,7 +31,7 @@ package struct Visit: Sendable {
 }
 
 extension Provider {
-  /// What a form of the provider's own must bring, so that no other site can post it.
+  /// The token that the provider's own forms must send, so that no other site can post them.
   func formToken(_ visit: Visit) -> String { secrets.nonceCode.text(of: "form \(visit.name)") }
 
   /// The hidden field of a form.
@@ -39,14 +39,14 @@ extension Provider {
 
   /// The fields of a form that one of the provider's pages has posted.
   ///
-  /// - Throws: ``PageRefusal`` for any other.
+  /// - Throws: ``PageRefusal`` for any other form.
   func pageForm(_ request: Request) async throws -> (form: FormFields, visit: Visit) {
     let visit = Visit(request)
     if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name], site != "same-origin" {
       throw Self.forged
     }
     guard let form = try? await HTTPRequestValue(request, baseURL: settings.issuer).form() else {
-      throw PageRefusal(text: "The form could not be read.")
+      throw PageRefusal(text: "The form could not be read. Go back, reload the page and try again.")
     }
     guard !visit.isNew || form.values("csrf").isEmpty else { throw Self.noCookie }
     guard !visit.isNew, ConstantTime.equal(form["csrf"].utf8, formToken(visit).utf8) else {
@@ -58,21 +58,21 @@ extension Provider {
   private static var forged: PageRefusal {
     PageRefusal(
       status: .forbidden, code: "form_expired",
-      text: "This form was too old, or came from another site. Go back, reload the page and try again.")
+      text: "This form is too old, or came from another site. Go back, reload the page and try again.")
   }
 
-  /// A page of ours has set a cookie, which didn't come back.
+  /// The browser didn't send the cookie that an earlier page has set.
   static var noCookie: PageRefusal {
     PageRefusal(
       status: .forbidden, code: "no_cookie",
-      text: "Your browser kept no cookie of this site, or this began in another browser. Allow cookies for this site, "
+      text: "Your browser sent no cookie for this site, or you began in another browser. Allow cookies for this site, "
         + "go back to where you came from and try again.")
   }
 
-  /// The fields of a request's query; an empty one has none.
+  /// The fields of a request's query.
   func query(_ request: Request) throws -> FormFields {
     guard let fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8), acceptsDuplicates: true) else {
-      throw PageRefusal(text: "The address could not be read.")
+      throw PageRefusal(text: "The address of this page is malformed. Go back to where you came from and try again.")
     }
     return fields
   }

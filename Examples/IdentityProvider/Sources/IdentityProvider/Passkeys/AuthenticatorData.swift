@@ -1,6 +1,6 @@
 import PureCrypto
 
-/// What an authenticator says of itself and of a key.
+/// An authenticator's data about itself and a key.
 ///
 /// Source: Web Authentication §6.1.
 struct AuthenticatorData: Sendable {
@@ -46,12 +46,12 @@ struct AuthenticatorData: Sendable {
     guard rest.isEmpty else { throw .malformed }
   }
 
-  /// A key on P-256, for ES256 and nothing else.
+  /// A P-256 key, for ES256 only.
   ///
   /// Source: RFC 9053 §7.1.1.
   private static func key(from octets: inout ArraySlice<UInt8>) throws(PasskeyRefusal) -> P256VerificationKey {
     guard let value = try? CBORValue.read(from: &octets) else { throw .malformed }
-    // The point is looked for on the curve.
+    // Parsing checks that the point is on the curve.
     guard value[.integer(1)] == .integer(2), value[.integer(3)] == .integer(-7), value[.integer(-1)] == .integer(1),
       case .octets(let x)? = value[.integer(-2)], case .octets(let y)? = value[.integer(-3)],
       let key = try? P256VerificationKey(x: x, y: y)

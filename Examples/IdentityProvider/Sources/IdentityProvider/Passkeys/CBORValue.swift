@@ -1,5 +1,4 @@
-/// A value of CBOR, as far as authenticators need it: whole numbers, octets, text, arrays and maps, all of a length
-/// that is told beforehand.
+/// A CBOR value, as far as authenticators need it: integers, octets, text, arrays and maps, all of definite length.
 ///
 /// Source: RFC 8949 §3; CTAP 2.1 §8, which allows four levels.
 enum CBORValue: Hashable, Sendable {
@@ -11,19 +10,19 @@ enum CBORValue: Hashable, Sendable {
   case bool(Bool)
   case null
 
-  /// Why octets are no value.
+  /// Why octets can't be read as a value.
   struct Malformed: Error, Equatable {}
 
   static let maximumDepth = 4
 
-  /// Reads one value, after which nothing comes.
+  /// Reads one value, which must fill the input.
   init(parsing octets: [UInt8]) throws(Malformed) {
     var rest = octets[...]
     self = try Self.read(from: &rest)
     guard rest.isEmpty else { throw Malformed() }
   }
 
-  /// Reads the value that the octets begin with, and leaves the others.
+  /// Reads the value at the beginning, and leaves the remaining octets.
   static func read(from octets: inout ArraySlice<UInt8>) throws(Malformed) -> CBORValue {
     try read(from: &octets, depth: 1)
   }
@@ -50,7 +49,7 @@ enum CBORValue: Hashable, Sendable {
       guard let text = String(validating: try take(argument, from: &octets), as: UTF8.self) else { throw Malformed() }
       return .text(text)
     case 4:
-      // Each element takes an octet at least.
+      // Each element takes at least one octet, which bounds the count.
       guard argument <= octets.count else { throw Malformed() }
       var elements: [CBORValue] = []
       for _ in 0..<argument { elements.append(try read(from: &octets, depth: depth + 1)) }

@@ -1,7 +1,7 @@
-/// Why a passkey is not taken. The names go into the audit log.
+/// Why a passkey is refused. The names go into the audit log.
 enum PasskeyRefusal: String, Error, Sendable {
   case malformed
-  /// Made for another purpose, or framed by another site.
+  /// The data is for another purpose, or from a frame of another site.
   case otherPurpose
   case challengeUnknown
   case otherOrigin
@@ -10,12 +10,12 @@ enum PasskeyRefusal: String, Error, Sendable {
   case userNotVerified
   case backupStateImpossible
   case keyUnsuitable
-  /// An attestation, which nobody has asked for.
+  /// There is an attestation, which was not requested.
   case attestationPresent
   case credentialUnknown
   case credentialKnown
   case otherUser
   case signatureInvalid
-  /// Two authenticators have one key.
+  /// Two authenticators may have the same key.
   case counterWentBack
 }

@@ -19,7 +19,7 @@ package struct PasskeyRepository: Sendable {
   let database: any SQLDriver
   let clock: WallClock
 
-  /// Adds a passkey. False if it is somebody's already.
+  /// Adds a passkey. False if a user has it already.
   func add(
     _ credential: AuthenticatorData.Credential, _ data: AuthenticatorData, name: String, userID: String,
     in session: any SQLSession
@@ -46,7 +46,7 @@ package struct PasskeyRepository: Sendable {
       .map { try Passkey(row: $0) }
   }
 
-  /// Notes a use. False if the counter has not gone up, which it does in every authenticator that counts.
+  /// Records a use. False if the counter didn't increase, as it does in every authenticator that has one.
   func use(_ passkey: Passkey, _ data: AuthenticatorData) async throws -> Bool {
     let count = SQLValue.integer(Int64(data.signCount))
     return try await database.run(

@@ -2,7 +2,7 @@ import Hummingbird
 import JOSE
 import PureCrypto
 
-/// Passkeys: users add them on the account page, and log in by them in place of a password and a code.
+/// Passkeys: users add them on the account page, and log in with them instead of a password and a code.
 extension Provider {
   var passkeys: PasskeyRepository { PasskeyRepository(database: database, clock: clock) }
 
@@ -14,7 +14,7 @@ extension Provider {
 
   // MARK: Forms
 
-  /// The form that logs in without a name: the authenticator knows it.
+  /// The form that logs in without a user name, since the authenticator knows it.
   func passkeyLoginForm(_ visit: Visit, interactionID id: String?) -> HTML {
     let options: JSONObject = [
       "challenge": challenge(for: "get " + visit.name), "rp": ["id": .string(passkeyVerifier.name)],
@@ -57,7 +57,7 @@ extension Provider {
       """
   }
 
-  /// What authenticators sign: the challenge's octets, as the browser writes them.
+  /// The challenge that authenticators sign, in base64url as the browser writes it.
   private func challenge(for purpose: String) -> JSONValue {
     .string(Base64URL.encode(passkeyChallenges.make(for: purpose).utf8))
   }
@@ -77,7 +77,9 @@ extension Provider {
       try await register(form, user)
     } catch let refusal as PasskeyRefusal {
       await audit.record(.init("passkey.refused", user: user.id, detail: refusal.rawValue))
-      let problem = refusal == .credentialKnown ? "This passkey is known already." : "This passkey can't be taken."
+      let problem =
+        refusal == .credentialKnown
+        ? "This passkey is already registered." : "This passkey was refused. Try again, or use another one."
       return try await accountPage(login, visit, problem: problem).response(.badRequest)
     }
     await audit.record(.init("passkey.added", user: user.id, address: settings.source(of: request, context)))
@@ -119,7 +121,7 @@ extension Provider {
     if let wait = try await limiter.attempt(limits) {
       await audit.record(.init("login.blocked", address: address, detail: "passkey"))
       return try await loginPage(
-        visit, interactionID: id, username: "", problem: "There were too many attempts. Try again in \(wait) seconds."
+        visit, interactionID: id, username: "", problem: "Too many attempts. Try again in \(wait) seconds."
       ).response(.tooManyRequests)
     }
     do {
@@ -128,12 +130,15 @@ extension Provider {
       return try await finishLogin(user, methods: ["pop", "user", "mfa"], interactionID: id, request, context)
     } catch let refusal as PasskeyRefusal {
       await audit.record(.init("login.failed", address: address, detail: "passkey \(refusal.rawValue)"))
-      return try await loginPage(visit, interactionID: id, username: "", problem: "This passkey can't be taken.")
-        .response(.unauthorized)
+      return try await loginPage(
+        visit, interactionID: id, username: "",
+        problem: "This passkey was refused. Try again, or log in with your password."
+      )
+      .response(.unauthorized)
     }
   }
 
-  /// Whose passkey has signed this browser's challenge.
+  /// The user whose passkey has signed this browser's challenge.
   private func user(provedBy form: FormFields, _ visit: Visit) async throws -> User {
     let client = try Self.octets(form, "client")
     let challenge = try passkeyVerifier.challenge(in: client, for: "get")

@@ -1,7 +1,7 @@
 import JOSE
 import PureCrypto
 
-/// Checks what browsers bring from authenticators. Everything comes from outside; nothing here keeps anything.
+/// Checks the data that browsers send from authenticators. All input comes from outside; this type stores nothing.
 ///
 /// Source: Web Authentication §7.1, §7.2.
 struct PasskeyVerifier: Sendable {
@@ -19,7 +19,7 @@ struct PasskeyVerifier: Sendable {
     name = String(end.map { host[..<$0] } ?? host)
   }
 
-  /// What the browser says: what for, where, and which challenge. The challenge is to be checked by who has given it.
+  /// Checks the browser's data: purpose and origin. Returns the challenge, which the caller must check.
   func challenge(in clientData: [UInt8], for purpose: String) throws(PasskeyRefusal) -> String {
     let limits = JSONLimits(maximumByteCount: 4096, maximumDepth: 8)
     guard let object = try? JSONObject(parsing: clientData, limits: limits), let type = object["type"]?.stringValue,
@@ -32,7 +32,7 @@ struct PasskeyVerifier: Sendable {
     return challenge
   }
 
-  /// A new key, whose user was there and has proved to be it. Attestations are not asked for, and not taken.
+  /// A new key, after user presence and user verification. Attestations are neither requested nor accepted.
   func registration(attestationObject: [UInt8]) throws(PasskeyRefusal) -> (
     AuthenticatorData, AuthenticatorData.Credential
   ) {
@@ -46,7 +46,7 @@ struct PasskeyVerifier: Sendable {
     return (data, credential)
   }
 
-  /// A login with a key that is known.
+  /// A login with a registered key.
   func assertion(
     authenticatorData octets: [UInt8], clientData: [UInt8], signature: [UInt8], key: P256VerificationKey
   ) throws(PasskeyRefusal) -> AuthenticatorData {
