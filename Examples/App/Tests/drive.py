@@ -193,7 +193,7 @@ def two_apps(provider, app, folder):
         "--chat", names["chat"], "--folder", os.path.join(folder, "device"))
     apps.say(person.arrives(apps.line(r"open (https://\S+)")[1]).url)
     expect("mail is logged in", apps.line(r"mail: \S+ is logged in"))
-    expect("chat is in, and nobody was asked", apps.line(r"chat: \S+ is logged in, and nobody was asked"))
+    expect("chat is in, without a question", apps.line(r"chat: \S+ is logged in without a question"))
     expect("  by an exchange of tokens", any("token-exchange" in grant for grant in watch.grants), watch.grants)
     expect("both get answers from the provider", apps.line("mail: .* says") and apps.line("chat: .* says"))
     expect("one app's logout leaves the other", apps.line("chat: logged out; mail: .* is still there"))

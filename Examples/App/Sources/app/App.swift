@@ -9,7 +9,7 @@ struct App: AsyncParsableCommand {
     subcommands: [KeyCommand.self, SiteCommand.self, TwoAppsCommand.self])
 }
 
-/// Where the provider is, for each command that asks it.
+/// The provider's address, for each command that uses it.
 struct ProviderOptions: ParsableArguments {
   @Option(help: "The provider's issuer, such as https://idp.example.com.") var issuer: String
   @Option(help: "A PEM file with the authorities to trust, instead of the system's.") var roots: String?
@@ -17,12 +17,12 @@ struct ProviderOptions: ParsableArguments {
   func connect() async throws -> Provider { try await Provider(issuer: issuer, roots: roots) }
 }
 
-/// Makes the key by which the site proves to the provider who it is.
+/// Makes the key by which the site authenticates at the provider.
 struct KeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "key", abstract: "Make the site's key, and print what to register at the provider.")
 
-  @Option(help: "Where the private key goes.") var file: String
+  @Option(help: "The file for the private key.") var file: String
 
   func run() throws {
     let jwk = JWK.generate(.es256, keyID: "site-1")

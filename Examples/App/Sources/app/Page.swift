@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What the browser shows: without a script, and with nothing from elsewhere.
+/// The site's pages: without a script, and without anything from other sites.
 enum Page {
   enum Content {
     case stranger
@@ -27,11 +27,11 @@ enum Page {
           a:focus-visible, button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
           """)))
 
-  /// - Parameter formTargets: where else the answer to a form may lead, which browsers ask the policy about, too.
+  /// - Parameter formTargets: where else a form's redirect may lead, which the content security policy must allow too.
   static func response(_ content: Content, formTargets: String) -> Response {
     let (kind, title, body, status): (String, String, String, HTTPResponse.Status) =
       switch content {
-      case .stranger: ("stranger", "Welcome", "<p>Nobody is logged in.</p><p><a href=\"/login\">Log in</a></p>", .ok)
+      case .stranger: ("stranger", "Welcome", "<p>You are not logged in.</p><p><a href=\"/login\">Log in</a></p>", .ok)
       case .user(let name, let email):
         (
           "user", "Hello, \(name)",

@@ -4,7 +4,7 @@ import JOSEAsyncHTTPClient
 import NIOSSL
 import OpenIDKit
 
-/// What the provider says of itself, and the way to it.
+/// The provider's metadata, and the transport to reach it.
 struct Provider: Sendable {
   let metadata: OpenIDProviderMetadata
   let send: HTTPTransport
@@ -13,7 +13,7 @@ struct Provider: Sendable {
     let description: String
   }
 
-  /// Asks for the discovery document. A provider on this machine may do without TLS.
+  /// Fetches the discovery document. A provider on this machine may go without TLS.
   init(issuer: String, roots: String?) async throws {
     var configuration = HTTPClient.Configuration()
     if let roots {

@@ -4,10 +4,10 @@ import JOSE
 import JOSEHummingbird
 import OpenIDKit
 
-/// The website: a page for strangers, a page for who is logged in, and the ways between.
+/// The website: a page for strangers, a page for users, login and logout.
 struct Site: Sendable {
   let client: OpenIDClient
-  /// Under which address browsers reach it.
+  /// The site's address for browsers.
   let url: String
 
   private let logins = Shelf<OpenIDClient.PendingLogin>(capacity: 10_000)
@@ -36,8 +36,8 @@ struct Site: Sendable {
     router.post("/backchannel-logout") { request, _ in try await endByProvider(request) }
   }
 
-  /// Asks the provider who it is, with a token that is refreshed when it must be: that the user still may is known each
-  /// time.
+  /// Asks the provider for the user's claims, with a token that is refreshed when needed, so each visit checks that the
+  /// user still may log in.
   func home(_ request: Request) async -> Response {
     guard let name = visitCookie.value(in: request), let visit = await visits.value(name) else {
       return page(.stranger)
@@ -46,28 +46,28 @@ struct Site: Sendable {
       let claims = try await visit.userInfo()
       return page(.user(name: claims["name"]?.stringValue ?? visit.subject, email: claims["email"]?.stringValue))
     } catch {
-      // A login that has ended is over here, too; a provider that can't be reached ends nothing.
+      // A login that has ended at the provider ends here too; an unreachable provider ends nothing.
       if case .reauthenticationRequired = await visit.manager.state {
         _ = await visits.take(name)
         return page(.stranger)
       }
-      return page(.trouble("The provider can't be reached just now."))
+      return page(.trouble("The provider can't be reached right now. Try again later."))
     }
   }
 
   func logIn() async -> Response {
     guard let (login, url) = try? await client.begin() else {
-      return page(.trouble("The provider can't be reached just now."))
+      return page(.trouble("The provider can't be reached right now. Try again later."))
     }
     var response = Response.redirect(to: url)
     loginCookie.set(await logins.insert(login), in: &response)
     return response
   }
 
-  /// A login counts for the browser that began it, once.
+  /// Finishes a login once, and only in the browser that began it.
   func callback(_ request: Request) async -> Response {
     guard let name = loginCookie.value(in: request), let login = await logins.take(name) else {
-      return page(.trouble("This browser has begun no login."))
+      return page(.trouble("This browser has not begun a login. Go back and log in again."))
     }
     var response: Response
     do throws(OpenIDError) {
@@ -77,13 +77,15 @@ struct Site: Sendable {
     } catch {
       let isDenied = error.code == .authorizationRefused && error.name == "access_denied"
       response = page(
-        .trouble(isDenied ? "You have not allowed this site to know who you are." : "That was no login."))
+        .trouble(
+          isDenied ? "You have not allowed this site to know who you are." : "The login failed. Go back and try again.")
+      )
     }
     loginCookie.clear(in: &response)
     return response
   }
 
-  /// Ends the visit here, the tokens, and then the session at the provider.
+  /// Ends the visit, its tokens, and then the session at the provider.
   func logOut(_ request: Request) async throws -> Response {
     var response = Response.redirect(to: "/")
     if let name = visitCookie.value(in: request), let visit = await visits.take(name) {
@@ -98,7 +100,7 @@ struct Site: Sendable {
     return response
   }
 
-  /// The provider says that a session is over (OpenID Connect Back-Channel Logout).
+  /// The provider reports that a session has ended (OpenID Connect Back-Channel Logout).
   func endByProvider(_ request: Request) async throws -> Response {
     Response(await logouts.respond(to: try await HTTPRequestValue(request)))
   }

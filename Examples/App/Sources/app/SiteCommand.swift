@@ -9,11 +9,11 @@ struct SiteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "site", abstract: "Serve the website.")
 
   @OptionGroup var provider: ProviderOptions
-  @Option(help: "The site's name at the provider.") var clientID: String
+  @Option(help: "The site's client_id.") var clientID: String
   @Option(help: "The file with the site's private key.") var key: String
-  @Option(help: "Under which address browsers reach the site; /callback below it is registered at the provider.")
+  @Option(help: "The site's address for browsers; /callback below it must be registered at the provider.")
   var url: String
-  @Option(help: "0 for any that is free.") var port = 8081
+  @Option(help: "The port; 0 means any free one.") var port = 8081
 
   func run() async throws {
     let provider = try await provider.connect()

@@ -6,16 +6,16 @@ import Synchronization
 import OpenIDKit
 import OpenIDKitFoundation
 
-/// `app two-apps`: a vendor's mail and chat apps on one device. The user logs in to the first, and the second is in
-/// without asking.
+/// `app two-apps`: a vendor's mail and chat apps on one device. The user logs in to the first, and the second is logged
+/// in without asking.
 struct TwoAppsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "two-apps", abstract: "Play two apps that share a login (Native SSO).")
 
   @OptionGroup var provider: ProviderOptions
-  @Option(help: "The first app's name at the provider.") var mail: String
-  @Option(help: "The second app's.") var chat: String
-  @Option(help: "Where the device keeps what the apps keep.") var folder: String
+  @Option(help: "The first app's client_id.") var mail: String
+  @Option(help: "The second app's client_id.") var chat: String
+  @Option(help: "The folder that stands for the device's storage.") var folder: String
 
   func run() async throws {
     let provider = try await provider.connect()
@@ -25,16 +25,18 @@ struct TwoAppsCommand: AsyncParsableCommand {
     let first = try await mail.session.signIn { url in
       print("open \(url)")
       fflush(nil)
-      guard let redirect = readLine() else { throw ValidationError("where was the browser sent to?") }
+      guard let redirect = readLine() else {
+        throw ValidationError("enter the address that the browser was redirected to")
+      }
       return redirect
     }
     print("mail: \(first.subject) is logged in")
 
-    // No browser: the pair of device secret and ID token that mail has left says who it is.
+    // No browser: the pair of device secret and ID token that mail has stored identifies the user.
     guard case .signedIn(let second) = await chat.session.signInSilently() else {
-      throw ValidationError("chat had to ask")
+      throw ValidationError("chat needs a login in the browser, though mail has one")
     }
-    print("chat: \(second.subject) is logged in, and nobody was asked")
+    print("chat: \(second.subject) is logged in without a question")
     for app in [mail, chat] { print("\(app.name): \(try await app.whoIsIt()) says the provider") }
 
     try await chat.session.signOut(.thisApp)
@@ -42,13 +44,13 @@ struct TwoAppsCommand: AsyncParsableCommand {
     try await mail.session.signOut(.everywhere)
     try await chat.session.client.allowAutomaticSignIn()
     guard case .loginRequired = await chat.session.signInSilently() else {
-      throw ValidationError("chat is in, though the device has been logged out")
+      throw ValidationError("chat is logged in, though the device was logged out")
     }
-    print("both: logged out, and asked for a login next time")
+    print("both: logged out, and the next start needs a login")
   }
 }
 
-/// One of the vendor's apps: tokens of its own, and the pair that belongs to all.
+/// One of the vendor's apps: it has its own tokens, and shares the pair.
 struct VendorApp: Sendable {
   let name: String
   let session: NativeSSOSession
@@ -68,7 +70,7 @@ struct VendorApp: Sendable {
       transport: provider.send)
     let preferences = Preferences()
     session = try NativeSSOSession(
-      // In the clear, because a key in the same folder would guard nothing. An app on Android gives one.
+      // Not encrypted, because a key in the same folder would protect nothing. An app on Android passes a key.
       configuration, pairs: try FileSecretStore(directory: folder + "/shared", name: "pair", key: nil),
       tokens: try FileSecretStore(directory: folder + "/" + name, key: nil),
       signOut: SignOutMemory(load: { preferences.isSignedOut }, save: { preferences.isSignedOut = $0 }))
@@ -81,13 +83,13 @@ struct VendorApp: Sendable {
   func whoIsIt() async throws -> String {
     let response = try await api.send(HTTPRequestValue(method: "GET", url: userinfo))
     guard response.status == 200, let subject = try JSONObject(parsing: response.body)["sub"]?.stringValue else {
-      throw Provider.Missing(description: "\(name): the provider answers \(response.status)")
+      throw Provider.Missing(description: "\(name): the provider answered with status \(response.status), expected 200")
     }
     return subject
   }
 }
 
-/// What an app remembers of its user's wishes; here as long as the program runs.
+/// An app's settings; here they last as long as the program runs.
 private final class Preferences: Sendable {
   private let signedOut = Mutex(false)
 

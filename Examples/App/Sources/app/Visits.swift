@@ -1,13 +1,13 @@
 import JOSE
 
-/// Names that nobody can guess.
+/// Random names, which an attacker can't guess.
 enum RandomName {
   /// 256 random bits.
   static func make() -> String { Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) }) }
 }
 
-/// Values by the name in a browser's cookie; the oldest go when there are too many. A database, where there are several
-/// machines.
+/// Values by the name in a browser's cookie. The oldest are removed when there are too many. With several machines, use
+/// a database.
 actor Shelf<Value: Sendable> {
   private var values: [(name: String, value: Value)] = []
   private let capacity: Int
