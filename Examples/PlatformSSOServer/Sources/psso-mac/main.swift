@@ -7,11 +7,11 @@ import PureCrypto
   import FoundationNetworking
 #endif
 
-/// A Mac that is registered, logs the settings' first user in, stays logged in, and gets a secret back by the user's
+/// A Mac that registers, logs the settings' first user in, stays logged in, and recovers a secret with the user's
 /// unlock key.
 struct SimulatedMac {
-  /// Where the provider listens: `http://127.0.0.1:8080`. Its addresses say otherwise, since a proxy with TLS stands in
-  /// front of it.
+  /// The address that the provider listens at: `http://127.0.0.1:8080`. The settings have another one, because they
+  /// assume a proxy with TLS in front of it.
   let address: String
   let device: PlatformSSODevice
   let user: UserLoginConfiguration
@@ -46,7 +46,7 @@ struct SimulatedMac {
   }
 }
 
-/// Sends a request to the address, with the path that it is for.
+/// Sends a request to the address, with the request's own path.
 func send(_ request: HTTPRequestValue, to address: String) async throws -> HTTPResponseValue {
   guard let path = URLComponents(string: request.url)?.path, let url = URL(string: address + path) else {
     throw URLError(.badURL)
@@ -77,12 +77,14 @@ guard (3...4).contains(CommandLine.arguments.count) else {
 let address = CommandLine.arguments[1]
 let settings = try JSONObject(parsing: Array(Data(contentsOf: URL(filePath: CommandLine.arguments[2]))))
 func setting(_ name: String) throws -> String {
-  guard let text = settings[name]?.stringValue else { throw Failure(reason: "the settings have no \(name)") }
+  guard let text = settings[name]?.stringValue else {
+    throw Failure(reason: "the settings must have the member \(name)")
+  }
   return text
 }
 guard let firstUser = settings["users"]?.arrayValue?.first?.objectValue, let name = firstUser["name"]?.stringValue,
   let password = firstUser["password"]?.stringValue, let subject = firstUser["subject"]?.stringValue
-else { throw Failure(reason: "the settings have no user") }
+else { throw Failure(reason: "the settings must have a user with name, password and subject") }
 
 // The extension registers the Mac's keys, with the token of the profile.
 let base = try setting("baseURL")
@@ -94,14 +96,14 @@ var answer = try await send(registration.httpRequest(to: base + "/register"), to
 try require(answer.status == 201, "the registration was answered with \(answer.status)")
 print("registered, \(registration.signingKey.keyID)")
 
-// What the extension hands to macOS. From here on macOS speaks, and the extension sees nothing of it.
+// The configuration that the extension hands to macOS. From here on macOS sends the requests, without the extension.
 var configuration = LoginConfiguration(
   clientID: try setting("clientID"), issuer: base, audience: try setting("audience"),
   tokenEndpointURL: base + "/psso/token", jwksEndpointURL: base + "/jwks")
 configuration.nonceEndpointURL = base + "/psso/nonce"
 configuration.refreshEndpointURL = base + "/psso/token"
 configuration.keyEndpointURL = base + "/psso/key"
-// This Mac for `jose psso`, with its keys and the password: nobody else's to read.
+// A file for `jose psso` with this Mac's keys and the password, so only its owner may read it.
 if CommandLine.arguments.count == 4 {
   let file: JSONObject = [
     "loginConfiguration": [
@@ -147,13 +149,13 @@ let point = other.publicKey.x963Representation
 let exchanged = try await mac.exchange(login.response.refreshToken, point, unlock)
 let expected = try other.sharedSecret(
   with: P256AgreementPublicKey(x963Representation: unlock.publicKeyX963Representation))
-try require(expected.isSame(as: exchanged.key), "the provider's secret is another one")
+try require(expected.isSame(as: exchanged.key), "the provider returned a different secret")
 print("unlock key fetched and used")
 
-// What must not work.
+// A wrong password must be refused.
 do {
   _ = try await mac.logIn(by: .password(password + "x"))
-  throw Failure(reason: "a wrong password was taken")
+  throw Failure(reason: "a wrong password was accepted")
 } catch let error as JOSEError {
   try require(error.code == .credentialRejected, "a wrong password was refused as \(error.code)")
 }

@@ -2,7 +2,7 @@ import JOSE
 import PlatformSSOKit
 import PureCrypto
 
-/// Everything that the provider answers, whatever carries the requests.
+/// Answers all requests to the provider, independent of the HTTP framework.
 struct Endpoint: Sendable {
   let settings: Settings
   let users: Users
@@ -21,12 +21,13 @@ struct Endpoint: Sendable {
     ("GET", "/psso/discovery"), ("POST", "/psso/authorize"), ("POST", "/psso/login"),
   ]
 
-  /// The answer, and for the log what was wrong with a request that is refused.
+  /// The answer, and for the log the reason of a refusal.
   func respond(to request: HTTPRequestValue) async -> (response: HTTPResponseValue, refusal: String?) {
     do {
       return (try await answer(request), nil)
     } catch let error as JOSEError {
-      // The description has the check that failed and the member, and nothing that the Mac sent: it may be logged.
+      // The description names the check that failed and the member, and repeats nothing that the Mac sent, so it may be
+      // logged.
       return (provider.errorResponse(for: error), "\(error)")
     } catch {
       return (HTTPResponseValue(status: 503), "\(error)")
@@ -60,7 +61,7 @@ struct Endpoint: Sendable {
   // MARK: Registration
 
   /// A Mac's keys. The profile's token says that an administrator knows the Mac, the attestation that the key is in a
-  /// Secure Enclave, and in which one. A Mac that lost its keys is removed before it registers again.
+  /// Secure Enclave, and in which one. A Mac that has lost its keys must be removed before it can register again.
   private func register(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     let expected = Array(settings.registrationToken.utf8)
     let policy = RegistrationPolicy(attestation: attestation) { registration in
@@ -78,7 +79,7 @@ struct Endpoint: Sendable {
   }
 }
 
-// MARK: What Macs are given, once the provider has checked what they sent
+// MARK: Answers to Macs, after the provider has checked their requests
 
 extension Endpoint: IdentityProviderAnswers {
   func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) async throws -> LoginResponse? {
@@ -102,7 +103,7 @@ extension Endpoint: IdentityProviderAnswers {
 }
 
 extension Settings.User {
-  /// What the profile's TokenToUserMapping and groups refer to.
+  /// The claims that the profile's TokenToUserMapping and groups refer to.
   fileprivate var claims: JSONObject {
     var claims: JSONObject = ["preferred_username": .string(name)]
     if let fullName { claims["name"] = .string(fullName) }

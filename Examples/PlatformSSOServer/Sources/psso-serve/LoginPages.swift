@@ -10,7 +10,7 @@ actor LoginPages {
 
   private var pending: [String: Pending] = [:]
 
-  /// The page for a request that the provider has checked. It is good for five minutes and one login.
+  /// The page for a request that the provider has checked. It is valid for five minutes and one login.
   func page(for request: AuthorizationRequest) -> HTTPResponseValue {
     let now = WallClock.system.now
     pending = pending.filter { $0.value.expiration > now }
@@ -32,16 +32,16 @@ actor LoginPages {
   ) async throws -> HTTPResponseValue {
     guard let form = try? request.form(), let name = try? form.requiredValue("login"),
       let user = try? form.requiredValue("user"), let password = try? form.requiredValue("password"),
-      // Whoever guesses begins anew at the Mac each time.
+      // One attempt per page: a user who guesses must begin again at the Mac.
       let login = pending.removeValue(forKey: name), login.expiration > WallClock.system.now
-    else { return Self.html("<p>This page has expired.</p>", status: 400) }
+    else { return Self.html("<p>This page has expired. Begin again at the Mac.</p>", status: 400) }
     guard users.isPassword(password, of: user) else {
-      return Self.html("<p>Wrong name or password.</p>", status: 401)
+      return Self.html("<p>Wrong name or password. Begin again at the Mac.</p>", status: 401)
     }
     let asked = login.request
     let code = try await provider.logins.makeAuthorizationCode(
       for: user, on: asked.device, state: asked.parameters.state, scope: asked.authorizationScope)
-    guard let code else { return Self.html("<p>This Mac is not registered any more.</p>", status: 400) }
+    guard let code else { return Self.html("<p>This Mac is no longer registered. Register it again.</p>", status: 400) }
     var response = HTTPResponseValue(status: 303)
     try response.headers.append("Location", asked.callbackURL(code: code))
     try response.headers.append("Cache-Control", "no-store")

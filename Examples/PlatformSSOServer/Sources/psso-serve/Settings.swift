@@ -1,27 +1,27 @@
 import Foundation
 
-/// The file that says who the provider is, and who its users are.
+/// The settings file: the provider's names, and its users.
 struct Settings: Decodable, Sendable {
-  /// Where Macs find the provider: `https://idp.example.com`. It is the issuer too.
+  /// The provider's address for Macs: `https://idp.example.com`. It is the issuer too.
   var baseURL: String
   var clientID: String
-  /// What users' keys and key requests name as `aud`.
+  /// The `aud` of users' keys and key requests.
   var audience: String
   /// The SSO extension and its app: `TEAMID.bundle.identifier`.
   var apps: [String]
-  /// The profile's RegistrationToken, without which no Mac is registered.
+  /// The profile's RegistrationToken, which every registration must send.
   var registrationToken: String
   /// The file with Apple's Enterprise Attestation Root CA, in PEM; without one, no attestation is asked for.
   var attestationRoots: String?
-  /// Whether requests of macOS 13 are taken, which lack claims and have the type `JWT`.
+  /// Whether requests of macOS 13 are accepted, which lack claims and have the type `JWT`.
   var servesMacOS13: Bool?
   var users: [User]
 
   struct User: Decodable, Sendable {
     var name: String
-    /// A server of your own keeps a password hash.
+    /// A real server stores a password hash.
     var password: String
-    /// The user's name for good, which no other user ever gets.
+    /// The user's permanent identifier, which no other user ever gets.
     var subject: String
     var fullName: String?
     var groups: [String]?

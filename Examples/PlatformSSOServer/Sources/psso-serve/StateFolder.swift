@@ -1,18 +1,18 @@
 import Foundation
 import PlatformSSOKit
 
-/// What must survive the process.
+/// The state that must survive the process.
 struct State: Codable, Sendable {
   /// The private key that signs `id_token`, as a JWK.
   var idTokenKey: Data
   /// Encrypts key contexts, 32 octets.
   var keyContextSecret: Data
-  /// Devices and what their users hold. Of tokens there are hashes, and unlock keys are encrypted.
+  /// Devices, and the keys and logins of their users. Tokens are stored as hashes, and unlock keys are encrypted.
   var records: [KeptRecord] = []
 }
 
-/// A folder with one file, which is whole at every moment: a new one is written beside it, forced to the disk, and put
-/// in its place.
+/// A folder with one file, which is complete at every moment: a new file is written beside it, flushed to the disk, and
+/// then replaces it.
 final class StateFolder: Sendable {
   private let file: String
   private let folder: String
@@ -27,7 +27,9 @@ final class StateFolder: Sendable {
     folder = path
     file = path + "/state.json"
     lock = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else { throw Failure(reason: "\(path) is in use") }
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      throw Failure(reason: "\(path) is in use by another process")
+    }
   }
 
   /// The state, or nil in a new folder. A file that can't be read is an error, not an empty state.
@@ -36,7 +38,7 @@ final class StateFolder: Sendable {
     return try JSONDecoder().decode(State.self, from: Data(contentsOf: URL(filePath: file)))
   }
 
-  /// Returns when the state is on the disk. Before that, nothing may be promised to anybody.
+  /// Returns when the state is on the disk. Until then no request may be answered.
   func save(_ state: State) throws {
     let octets = try JSONEncoder().encode(state)
     let draft = file + ".new"
@@ -55,7 +57,7 @@ final class StateFolder: Sendable {
     guard isWritten, fsync(descriptor) == 0, rename(draft, file) == 0 else {
       throw Failure(reason: "the state can't be written")
     }
-    // The new name is on the disk when the folder is.
+    // The rename is on the disk once the folder is flushed.
     let directory = open(folder, O_RDONLY | O_CLOEXEC)
     guard directory >= 0 else { throw Failure(reason: "the folder can't be opened") }
     defer { close(directory) }

@@ -3,8 +3,8 @@ import JOSE
 import PlatformSSOKit
 
 /// The provider's records in a folder: each change is on the disk before a request is answered. Every commit writes the
-/// whole file, which is good for some hundred Macs. Nonces stay in this process: what was made before a restart is not
-/// taken after it.
+/// whole file, which is enough for some hundred Macs. Nonces stay in this process: one made before a restart is refused
+/// after it.
 actor Store: RecordStore {
   private let nonces = MemoryRecordStore()
   private let folder: StateFolder
@@ -20,12 +20,12 @@ actor Store: RecordStore {
   func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async -> [StoredRecord] {
     if kind.isOfNonces { return await nonces.records(kind, where: index, limit: limit) }
     let found = state.records.filter { $0.kind == kind.name && $0.has(index) }
-    // Sorting keeps the order of insertion where dates are the same.
+    // Sorting keeps the order of insertion for equal dates.
     return found.sorted { $0.createdAt < $1.createdAt }.prefix(limit).map { $0.record(kind) }
   }
 
   func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
-    // A commit is of one kind or the other: a nonce is noted by itself.
+    // A commit holds either nonces or other records, since a nonce is stored by itself.
     if changes.first?.kind.isOfNonces == true { return try await nonces.commit(changes) }
     var next = state
     for (number, change) in changes.enumerated() {
@@ -84,14 +84,14 @@ extension State {
     return nil
   }
 
-  /// A unique index of a record that another one has.
+  /// A unique index of the record that another record has already.
   private func takenIndex(of record: StoredRecord) -> String? {
     let others = records.filter { $0.kind == record.kind.name && !$0.isNamed(record.kind, record.key) }
     return record.distinctIndexes.first { index in index.isUnique && others.contains { $0.has(index) } }?.name
   }
 }
 
-/// A record as the file has it.
+/// A record in the form of the file.
 struct KeptRecord: Codable, Sendable {
   struct Index: Codable, Sendable {
     var name: String

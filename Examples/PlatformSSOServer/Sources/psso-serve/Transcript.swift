@@ -1,8 +1,7 @@
 import JOSE
 import PlatformSSOKit
 
-/// Shows each exchange on standard output: what came, tokens in it decoded, and what was answered. What proves
-/// something stays hidden.
+/// Prints each exchange on standard output: the request with its tokens decoded, and the answer. Secrets stay hidden.
 enum Transcript {
   private static let secrets = [
     "password", "refresh_token", "previous_refresh_token", "access_token", "registration_token", "subject_token",
@@ -37,7 +36,7 @@ enum Transcript {
     return lines
   }
 
-  /// JSON has no control characters, so nobody writes to a terminal what it would obey.
+  /// JSON text has no control characters, so a sender can't control the terminal.
   private static func printable(_ value: JSONValue) -> String {
     let text = String(decoding: value.serialized(), as: UTF8.self)
     return text.utf8.count > 400 ? text.prefix(400) + "…" : text

@@ -19,7 +19,7 @@ struct Users: CredentialDirectory {
     return known != nil && isRight
   }
 
-  /// A user who has been struck off the settings has keys and tokens in the records still.
+  /// The records may still have keys and tokens of a user who was removed from the settings.
   func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
     user(userName) == nil ? .locked : .accepted
   }

@@ -6,16 +6,16 @@ import PureCrypto
 
 let usage = "usage: psso-serve --settings FILE --state FOLDER [--port 8080] [--quiet]"
 
-/// The provider of some settings, with the state of a folder.
+/// The provider for the given settings and the state of a folder.
 func makeEndpoint(settings: Settings, folder: StateFolder) async throws -> Endpoint {
   func random() -> Data { SecretBytes.random(count: 32).withBytes { $0.withUnsafeBytes { Data($0) } } }
   var state = try folder.load()
   if state == nil {
-    // The first start: the key that signs id_token, and a secret. They stay the same from now on.
+    // At the first start, makes the key that signs id_token and a secret, which stay the same from now on.
     let key = JWK.generate(.es256, keyID: "idp-1")
     state = State(idTokenKey: Data(key.serializedWithPrivateKey()), keyContextSecret: random())
   }
-  guard let state else { throw StateFolder.Failure(reason: "there is no state") }
+  guard let state else { throw StateFolder.Failure(reason: "the folder holds no state") }
   try folder.save(state)
   let records = Store(folder: folder, state: state)
   _ = try await records.removeExpired(before: WallClock.system.now, limit: .max)
@@ -27,9 +27,9 @@ func makeEndpoint(settings: Settings, folder: StateFolder) async throws -> Endpo
   if settings.servesMacOS13 == true {
     configuration.apply(.macOS13)
   }
-  // ES256 or RS256: a Mac takes no other id_token, and the initializer no other key.
+  // ES256 or RS256: a Mac accepts no other id_token, and the initializer no other key.
   let idTokenKey = try SigningKey(JWK(parsing: state.idTokenKey), algorithm: .es256)
-  // Nonces of this process: what was made before a restart is not taken after it.
+  // Nonces of this process: one made before a restart is refused after it.
   let provider = try IdentityProvider(
     configuration: configuration, users: users, idTokenKey: idTokenKey, records: records)
   var attestation: AttestationPolicy?
@@ -83,7 +83,7 @@ for (method, path) in Endpoint.routes {
     try await respond(request, endpoint, isQuiet: isQuiet)
   }
 }
-// TLS is the matter of a proxy in front, with a certificate that leads to a root of the system: Macs honour no other.
+// A proxy in front must end TLS, with a certificate that leads to a root of the system, because Macs accept no other.
 let application = Application(
   router: router, configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
   onServerRunning: { channel in
