@@ -1,7 +1,7 @@
 import Hummingbird
 import JOSE
 
-/// Gives access tokens to clients that it knows by their keys.
+/// Issues access tokens to clients that authenticate with registered keys.
 struct AuthorizationServer: Sendable {
   let issuer: String
   let key: SigningKey
@@ -21,7 +21,7 @@ struct AuthorizationServer: Sendable {
     router.post("token") { request, _ in await token(request) }
   }
 
-  /// What others find by the issuer's name alone (RFC 8414).
+  /// The metadata that others find from the issuer alone (RFC 8414).
   var metadata: [UInt8] {
     let metadata: JSONObject = [
       "issuer": .string(issuer), "jwks_uri": .string(issuer + "/jwks"), "token_endpoint": .string(issuer + "/token"),
@@ -33,7 +33,7 @@ struct AuthorizationServer: Sendable {
     return metadata.serialized()
   }
 
-  /// The public halves of the signing keys. A new key stands here before it signs, and an old one until its last token
+  /// The public halves of the signing keys. A new key is published before it signs, and an old one until its last token
   /// has expired.
   var keySet: [UInt8] { JWKSet([key.verificationKey.publicJWK].compactMap { $0 }).serialized() }
 
@@ -78,7 +78,7 @@ struct AuthorizationServer: Sendable {
       return .oauthError(error.fault == .unavailable ? .serviceUnavailable : .unauthorized, "invalid_client")
     }
     do {
-      // Without a proof, the token is good for any holder.
+      // Without a proof, the token is a bearer token: any client that has it can use it.
       let proof = try await proofs.verify(
         fields: request.headers[values: .dpop], method: "POST", url: issuer + "/token")
       let token = try accessToken(for: clientID, boundTo: proof?.thumbprint)

@@ -1,7 +1,7 @@
 import Hummingbird
 import JOSE
 
-/// What an access token says that this server wants to know.
+/// The claims of an access token that this server needs.
 struct Access: Decodable, Sendable {
   let sub: String
   let scope: String?
@@ -11,7 +11,7 @@ struct Access: Decodable, Sendable {
 
 /// A resource server: answers those whose access token permits it.
 struct OrdersServer: Sendable {
-  /// Under which URL clients reach this server, whatever stands before it. It is also the audience of the tokens.
+  /// This server's URL for clients, even behind a proxy. It is also the audience of the tokens.
   let url: String
   let tokens: RemoteJWTVerifier
   let bound: DPoPAccessTokenVerifier
@@ -36,15 +36,15 @@ struct OrdersServer: Sendable {
       let orders: JSONObject = ["customer": .string(access.sub), "orders": ["tea", "scones"]]
       return .json(orders.serialized())
     } catch {
-      // The text says which check failed, and holds nothing that the sender wrote.
+      // The text names the check that failed, and repeats nothing that the sender wrote.
       print("refused: \(error)")
       guard error.fault != .unavailable else { return Response(status: .serviceUnavailable) }
       return .refused(.unauthorized, error: "invalid_token")
     }
   }
 
-  /// What the request's token permits, or nil if it has none. A token that is bound to a key counts only with a proof
-  /// by that key.
+  /// The rights of the request's token, or nil if it has no token. A token that is bound to a key is valid only with a
+  /// proof by that key.
   func access(of request: Request) async throws(JOSEError) -> Access? {
     guard let authorization = request.headers[.authorization] else { return nil }
     let parts = authorization.split(separator: " ", maxSplits: 1).map(String.init)

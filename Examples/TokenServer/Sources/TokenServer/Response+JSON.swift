@@ -19,7 +19,7 @@ extension Response {
     return json(body.serialized(), status: status, headers: [.cacheControl: "no-store"])
   }
 
-  /// Says how to ask, in both schemes (RFC 6750 §3, RFC 9449 §7.1).
+  /// Tells the client how to authenticate, in both schemes (RFC 6750 §3, RFC 9449 §7.1).
   static func refused(_ status: HTTPResponse.Status, error: String?) -> Response {
     let reason = error.map { #"error="\#($0)""# }
     let bearer = ["Bearer", reason].compactMap { $0 }.joined(separator: " ")

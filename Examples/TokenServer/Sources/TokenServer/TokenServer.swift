@@ -41,7 +41,7 @@ struct TokenServer {
     let tls = TLSConfiguration.makeServerConfiguration(
       certificateChain: certificates.map { .certificate($0) },
       privateKey: .privateKey(try NIOSSLPrivateKey(file: try setting("CERTIFICATE_KEY"), format: .pem)))
-    guard let port = Int(try setting("PORT")) else { throw SetupError(description: "PORT is no number") }
+    guard let port = Int(try setting("PORT")) else { throw SetupError(description: "PORT must be a number") }
     let application = Application(
       router: router, server: try .tls(tlsConfiguration: tls),
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)))
@@ -50,7 +50,7 @@ struct TokenServer {
 
   private static func setting(_ name: String) throws -> String {
     guard let value = ProcessInfo.processInfo.environment[name] else {
-      throw SetupError(description: "\(name) is not set")
+      throw SetupError(description: "the variable \(name) must be set")
     }
     return value
   }
