@@ -12,18 +12,18 @@ import NIOSSL
 /// let keys = RemoteKeySet(issuer: "https://idp.example.com", transport: transport.send)
 /// ```
 ///
-/// It takes https URLs only, and http ones as far as they are allowed. It follows no redirect, sends and keeps no
-/// cookie, takes no compressed body, and stops reading at its limit. A server that doesn't answer is asked once.
+/// It accepts https URLs, and http ones only where they are allowed. It follows no redirect, sends and keeps no cookie,
+/// accepts no compressed body, and stops reading at its limit. It doesn't retry.
 ///
-/// Its connections are closed when nobody holds it any more, or by ``shutdown()``.
+/// Its connections close when its last reference goes away, or by ``shutdown()``.
 public final class AsyncHTTPClientTransport: Sendable {
-  /// Why an answer could not be taken; the server may have seen the request.
+  /// Why an answer was refused. The server may have seen the request.
   public enum Failure: Error, Hashable, Sendable {
     /// The body is longer than the limit.
     case bodyTooLong
     /// The request took longer than the limit.
     case timedOut
-    /// The answer has header fields that are not legal.
+    /// The answer has invalid header fields.
     case headersMalformed
   }
 
@@ -32,11 +32,11 @@ public final class AsyncHTTPClientTransport: Sendable {
   /// A transport with its limits.
   ///
   /// - Parameters:
-  ///   - configuration: certificates, proxy, connections. What it says of redirects, compressed bodies and of
-  ///     connecting again doesn't count.
-  ///   - eventLoopGroup: where the connections live.
-  ///   - byteLimit: how long the body of an answer may be, in octets.
-  ///   - timeLimit: how long a request may take, from a millisecond to a day.
+  ///   - configuration: certificates, proxy, connections. Its settings for redirects, compressed bodies and
+  ///     reconnecting are ignored.
+  ///   - eventLoopGroup: the event loops of the connections.
+  ///   - byteLimit: the longest body of an answer, in octets.
+  ///   - timeLimit: the longest time of a request, from a millisecond to a day.
   ///   - plainHTTP: whether requests may go to this machine, without TLS.
   public init(
     configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
@@ -44,7 +44,7 @@ public final class AsyncHTTPClientTransport: Sendable {
     timeLimit: Duration = .seconds(30), plainHTTP: PlainHTTP = .refused
   ) {
     var configuration = configuration
-    // Otherwise a server that can't be reached looks like one that is slow, when the time is over.
+    // Without this, an unreachable server would look like a slow one when the time is over.
     configuration.connectionPool.retryConnectionEstablishment = false
     client = LimitedClient(
       configuration: configuration, eventLoopGroup: eventLoopGroup, byteLimit: byteLimit, timeLimit: timeLimit,
@@ -53,15 +53,15 @@ public final class AsyncHTTPClientTransport: Sendable {
 
   /// Closes the connections. Calls that are under way end, and later ones fail.
   ///
-  /// - Throws: what async-http-client throws, for instance if it was done before.
+  /// - Throws: what async-http-client throws, for instance if it was shut down before.
   public func shutdown() async throws {
     try await client.shutdown()
   }
 
   /// Sends a request.
   ///
-  /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no URL that may be asked, no name,
-  ///   no connection, no TLS. Any other error, ``Failure`` and the end of the caller's task among them, means that the
+  /// - Throws: `RequestNotSent` if the request certainly did not reach the server: the URL isn't allowed, or the name
+  ///   lookup, the connection or TLS failed. Any other error, ``Failure`` and cancellation included, means that the
   ///   server may have seen it.
   @Sendable public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     guard client.permits(request.url), !Task.isCancelled else { throw RequestNotSent() }
@@ -82,8 +82,8 @@ public final class AsyncHTTPClientTransport: Sendable {
     return HTTPResponseValue(status: Int(answer.status.code), headers: headers, body: body)
   }
 
-  /// What goes wrong before the first octet of the request leaves. That a connection was lost is not among it, nor that
-  /// there was no answer in time.
+  /// Failures before the first octet of the request is sent. A lost connection and a missing answer don't belong to
+  /// them.
   private static func wasNeverSent(_ error: any Error) -> Bool {
     switch error {
     case let error as HTTPClientError:

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One request: hands its outcome over once, to whoever waits.
+/// One request: resumes its caller once, with the outcome.
 ///
-/// Whatever comes first ends it: the answer, the time limit, or the cancellation of the caller's task. What is still
-/// going on is told to stop, and nobody waits for it to do so.
+/// The first event ends it: the answer, the time limit, or the cancellation of the caller's task. Remaining work is
+/// cancelled, and the caller doesn't wait for it to stop.
 final class Exchange<Value: Sendable>: Sendable {
   typealias Answer = Result<Value, any Error>
 
@@ -15,7 +15,8 @@ final class Exchange<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes who waits, and what works for them. If the end has come already, it is told at once.
+  /// Takes the waiting caller and the task that works for it. If the request has ended already, resumes the caller at
+  /// once.
   func begin(_ continuation: CheckedContinuation<Value, any Error>, tasks: [Task<Void, Never>]) {
     let end = state.withLock { state in
       if state.end == nil { (state.continuation, state.tasks) = (continuation, tasks) }
@@ -37,7 +38,7 @@ final class Exchange<Value: Sendable>: Sendable {
     continuation?.resume(with: answer)
   }
 
-  /// Works for at most so long, and not beyond the end of the caller's task.
+  /// Runs work with a time limit, and cancels it with the caller's task.
   ///
   /// - Throws: what `work` throws, the error for a request that takes too long, and `CancellationError`.
   static func run(

@@ -2,10 +2,10 @@ import AsyncHTTPClient
 import JOSE
 import NIOCore
 
-/// An `HTTPClient` of its own, with limits: https URLs only (or plain http as far as allowed), no redirect, no cookie,
-/// no compressed body, so many octets, so many seconds.
+/// An `HTTPClient` with limits: https URLs only (or plain http where allowed), no redirect, no cookie, no compressed
+/// body, at most `byteLimit` octets and `timeLimit` of time.
 ///
-/// Its connections are closed when nobody holds it any more.
+/// Its connections close when its last reference goes away.
 final class LimitedClient: Sendable {
   private let client: HTTPClient
   private let byteLimit: Int
@@ -15,11 +15,10 @@ final class LimitedClient: Sendable {
   /// A client.
   ///
   /// - Parameters:
-  ///   - configuration: certificates, proxy, connections. What it says of redirects and compressed bodies doesn't
-  ///     count.
-  ///   - eventLoopGroup: where the connections live.
-  ///   - byteLimit: how long the body of an answer may be, in octets.
-  ///   - timeLimit: how long a request may take, its answer's body included.
+  ///   - configuration: certificates, proxy, connections. Its settings for redirects and compressed bodies are ignored.
+  ///   - eventLoopGroup: the event loops of the connections.
+  ///   - byteLimit: the longest body of an answer, in octets.
+  ///   - timeLimit: the longest time of a request, its answer's body included.
   ///   - plainHTTP: where requests may go without TLS.
   init(
     configuration: HTTPClient.Configuration, eventLoopGroup: any EventLoopGroup, byteLimit: Int, timeLimit: Duration,
@@ -35,17 +34,17 @@ final class LimitedClient: Sendable {
   }
 
   deinit {
-    // A client that was shut down says so, and that is all.
+    // Shutting down twice only throws an error, which doesn't matter here.
     client.shutdown { _ in }
   }
 
   /// Closes the connections. Calls that are under way end, and later ones fail.
   func shutdown() async throws { try await client.shutdown() }
 
-  /// Whether a URL may be asked. async-http-client takes others as well, for sockets in the file system.
+  /// Whether a URL is allowed. async-http-client also accepts URLs of sockets in the file system.
   func permits(_ url: String) -> Bool { plainHTTP.permits(url) }
 
-  /// Sends a request, and takes all of the answer.
+  /// Sends a request, and reads the whole answer.
   ///
   /// - Throws: `timedOut`; `bodyTooLong`; `CancellationError`; and what async-http-client throws.
   func exchange(
@@ -53,7 +52,7 @@ final class LimitedClient: Sendable {
   ) async throws -> (answer: HTTPClientResponse, body: [UInt8]) {
     try await Exchange.run(within: timeLimit, orThrow: timedOut) { [self] in
       do {
-        // The task that waits has a limit of its own: this one lets the connection go.
+        // The waiting task has a limit of its own; this one releases the connection.
         let answer = try await client.execute(request, timeout: TimeAmount(timeLimit))
         var body: [UInt8] = []
         for try await part in answer.body {

@@ -2,18 +2,18 @@ import Foundation
 
 /// Database files that only their owner may read and write.
 enum PrivateFile {
-  /// Makes a file unless it is there, and takes away what others may do with it and with those that SQLite has put
-  /// beside it. What SQLite makes later gets the file's own permissions.
+  /// Makes the file if it is missing, and removes other accounts' permissions on it and on the files that SQLite has
+  /// put beside it. Later files of SQLite get the same permissions.
   static func make(_ path: String) throws {
     if !FileManager.default.fileExists(atPath: path) { try create(path) }
     for ending in ["", "-wal", "-shm"] { try tighten(path + ending) }
   }
 
-  /// Makes an empty file that nobody else may open even for a moment. It gets its name when it is closed: to close a
-  /// file of SQLite's lets go of all locks that the process has on it.
+  /// Makes an empty file that no other account can open even for a moment. It gets its name after it is closed, because
+  /// closing a database file would release all locks that the process has on it.
   private static func create(_ path: String) throws {
     let unnamed = path + "." + UUID().uuidString
-    // Where this can't be done SQLite makes no file either, and says why.
+    // If this fails, SQLite can't make the file either, and reports the reason.
     guard FileManager.default.createFile(atPath: unnamed, contents: nil, attributes: [.posixPermissions: 0o600]) else {
       return
     }

@@ -4,45 +4,46 @@ public import JOSE
 import PlatformSSOKit
 public import SQLStores
 
-/// One SQLite file with all that a provider keeps: open it once in each process, and give its stores to the provider.
+/// One SQLite file with all data of a provider: open it once in each process, and pass its stores to the provider.
 ///
 /// ```swift
 /// let database = try ProviderDatabase(path: "/var/lib/provider/state.sqlite")
 /// let service = try RefreshTokenService(format: format, records: database.records)
 /// ```
 ///
-/// Several processes of one machine may have it open. Every operation of a store is there or not after a crash, as a
-/// whole; those that come at once share a transaction, and the wait for the disk. It holds no token and no secret of a
-/// device, only hashes and names; sign-ins with Apple that wait have their `state` in it for ten minutes.
+/// Several processes of one machine may open it. After a crash, every operation of a store is there completely or not
+/// at all; simultaneous ones share a transaction and the wait for the disk. The file holds no token and no device
+/// secret, only hashes and names; it has the `state` of a pending sign-in with Apple for ten minutes.
 public struct ProviderDatabase: Sendable {
-  /// What a write must survive once it has returned.
+  /// The failure that a write survives once it has returned.
   public enum Durability: Sendable {
     /// A loss of power: each write waits for the disk.
     case powerLoss
-    /// The end of the process, in whatever way. A loss of power may undo the last writes: refresh tokens that were
-    /// handed out in the last moments are then refused, and their logins end.
+    /// The end of the process, also by a crash. A loss of power may undo the last writes: the newest refresh tokens are
+    /// then refused, and their logins end.
     case processEnd
   }
 
   let pool: DatabasePool
-  /// What is read on callers' threads has connections of its own, which no task holds while it waits for a thread:
-  /// callers that wait for one would otherwise hold up those who give theirs back.
+  /// Connections for reads on callers' threads. No task holds one while it waits for a thread: otherwise callers that
+  /// wait for a connection could block those that return one.
   private let lookups: DatabasePool
   let clock: WallClock
   private let writes: WriteGroup
 
-  /// Opens the file, makes it if it is not there, and brings its tables up to date.
+  /// Opens the file, makes it if it is missing, and brings its tables up to date.
   ///
   /// - Parameters:
-  ///   - path: the file's. Beside it stand two more with the endings `-wal` and `-shm`. Only their owner may read and
-  ///     write them: files that are there and give others more are tightened.
+  ///   - path: the file. SQLite puts two more beside it with the endings `-wal` and `-shm`. Only their owner may read
+  ///     and write them: further permissions of existing files are removed.
   ///   - durability: see ``Durability``.
-  ///   - busyTimeout: for how many seconds a write waits for those of other processes before it fails.
-  ///   - clock: tells the stores that have to know when something has expired.
-  ///   - migrations: registers the program's own, which make its own tables. Give them names that begin with the
-  ///     program's: this package's are numbers.
+  ///   - busyTimeout: how many seconds a write waits for other processes before it fails.
+  ///   - clock: the clock by which stores know when something has expired.
+  ///   - migrations: registers the program's migrations, for its own tables. Begin their names with the program's name:
+  ///     this package's names are numbers.
   /// - Throws: `DatabaseError`; ``NewerSchema`` if a newer version of this package, or of the program, has made the
-  ///   file; what the file system throws if the file belongs to somebody else and can't be tightened.
+  ///   file; what the file system throws if the file belongs to another account, so that its permissions can't be
+  ///   changed.
   public init(
     path: String, durability: Durability = .powerLoss, busyTimeout: Double = 10, clock: WallClock = .system,
     migrations: (inout DatabaseMigrator) -> Void = { _ in }
@@ -51,12 +52,12 @@ public struct ProviderDatabase: Sendable {
     configuration.busyMode = .timeout(busyTimeout)
     configuration.prepareDatabase { database in
       guard !database.configuration.readonly else { return }
-      // Hashes and `state` that were removed must not lie about in the file.
+      // Removed hashes and `state` values must not remain in the file.
       try database.execute(sql: "PRAGMA secure_delete = ON")
     }
     try PrivateFile.make(path)
     pool = try Self.opened(path: path, configuration: configuration)
-    // The pool sets this itself when it turns the journal's mode on, so it is set afterwards, where writes are made.
+    // The pool sets this itself when it changes the journal's mode, so it is set afterwards, on the writing connection.
     try pool.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA synchronous = \(durability == .powerLoss ? "FULL" : "NORMAL")")
     }
@@ -81,8 +82,7 @@ public struct ProviderDatabase: Sendable {
     }
   }
 
-  /// Brings the tables up to date. Of two processes that do so at once, one finds that the other was faster, and its
-  /// own transaction undone.
+  /// Brings the tables up to date. If two processes do so at once, the slower one finds its own transaction undone.
   private static func migrate(_ pool: DatabasePool, by migrator: DatabaseMigrator) throws {
     var failure: (any Error)?
     for _ in 0..<50 {
@@ -101,8 +101,8 @@ public struct ProviderDatabase: Sendable {
   /// A newer version of this package, or of the program, has made the file.
   public struct NewerSchema: Error {}
 
-  /// Opens the pool. Of two processes that do so at once for a new file, one changes the journal's mode, for which
-  /// SQLite lets nobody wait: the other tries again.
+  /// Opens the pool. If two processes do so at once for a new file, one changes the journal's mode. SQLite can't wait
+  /// for that, so the other tries again.
   private static func opened(path: String, configuration: Configuration) throws -> DatabasePool {
     for _ in 0..<100 {
       do {
@@ -114,39 +114,40 @@ public struct ProviderDatabase: Sendable {
     return try DatabasePool(path: path, configuration: configuration)
   }
 
-  /// Runs one change of a store, or of the program's own tables, whole or not at all. It lasts once this returns.
+  /// Runs one change of a store, or of the program's own tables, completely or not at all. It is durable once this
+  /// returns.
   ///
-  /// - Parameter change: in a transaction, which it may share with others that come at the same time.
+  /// - Parameter change: runs in a transaction, which it may share with simultaneous changes.
   /// - Throws: what the closure throws, `DatabaseError`.
   public func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await writes.write(change)
   }
 
-  /// Looks one thing up by its key, on the caller's thread: a change of threads takes longer than SQLite does. For
-  /// reads that have an index and touch a few rows; nobody's write is waited for.
+  /// Looks up one thing by its key, on the caller's thread, since changing threads takes longer than SQLite does. Use
+  /// it for reads that have an index and touch a few rows. It doesn't wait for writes.
   ///
   /// - Throws: what the closure throws, `DatabaseError`.
   public func lookUp<Value>(_ look: (Database) throws -> Value) throws -> Value {
     try lookups.read(look)
   }
 
-  /// Reads what the last transaction has left, on a thread for it.
+  /// Reads the state after the last transaction, on a thread of its own.
   ///
   /// - Throws: what the closure throws, `DatabaseError`.
   public func read<Value: Sendable>(_ look: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await pool.read(look)
   }
 
-  /// Reads for as long as the closure runs what the last transaction before has left, on the caller's thread, by SQL
-  /// that is not GRDB's.
+  /// Reads on the caller's thread, by SQL without GRDB. While the closure runs, it sees the state after the last
+  /// transaction before it.
   ///
   /// - Throws: what the closure throws, `DatabaseError`.
   public func look<Value>(_ look: (any SQLSession) throws -> Value) throws -> Value {
     try lookups.read { try SQLiteSession.perform(look, $0) }
   }
 
-  /// Has the file give back pages that it needs no more, by `PRAGMA incremental_vacuum`. One that was made otherwise is
-  /// written anew for that, once.
+  /// Returns unused pages of the file, by `PRAGMA incremental_vacuum`. A file that was made without this is rewritten
+  /// once.
   ///
   /// - Throws: `DatabaseError`, also where another process uses the file.
   public func makeShrinkable() throws {
@@ -159,9 +160,9 @@ public struct ProviderDatabase: Sendable {
     }
   }
 
-  /// Copies the database into another file while it is used, as it is at one moment.
+  /// Copies the database in one consistent state into another file, even while it is used.
   ///
-  /// - Parameter path: of a file that is made, or overwritten as a whole. Only its owner may read and write it.
+  /// - Parameter path: the file to make or to overwrite. Only its owner may read and write it.
   /// - Throws: `DatabaseError`, what the file system throws.
   public func backUp(to path: String) throws {
     try PrivateFile.make(path)
@@ -170,14 +171,14 @@ public struct ProviderDatabase: Sendable {
     try copy.close()
   }
 
-  /// What SQLite says of the file: `["ok"]`, or what is wrong.
+  /// SQLite's check of the file: `["ok"]`, or the faults.
   ///
   /// - Throws: `DatabaseError`.
   public func integrityCheck() async throws -> [String] {
     try await pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
   }
 
-  /// Removes what has expired: records and rate limits. Call it once an hour or so.
+  /// Removes expired records and rate limits. Call it about once an hour.
   ///
   /// - Throws: `DatabaseError`.
   public func removeExpired() async throws {
@@ -186,7 +187,7 @@ public struct ProviderDatabase: Sendable {
 }
 
 extension ProviderDatabase {
-  /// What runs the stores' statements, and those of a program for its own tables.
+  /// Runs the statements of the stores, and those of a program for its own tables.
   public var driver: any SQLDriver { SQLiteDriver(database: self) }
 
   /// All records of a provider.
@@ -203,9 +204,9 @@ extension ProviderDatabase {
   /// The Macs of Platform SSO.
   public var devices: DeviceRegistry { DeviceRegistry(records: records, clock: clock) }
 
-  /// What users hold on their Macs.
+  /// The users' logins and keys on their Macs.
   ///
-  /// - Parameter tenant: whose Macs and users these are; a provider of several asks for each.
+  /// - Parameter tenant: the tenant of the Macs and users, for a provider with several.
   public func deviceLogins(tenant: String? = nil) -> DeviceLoginService {
     DeviceLoginService(records: records, tenant: tenant, clock: clock)
   }

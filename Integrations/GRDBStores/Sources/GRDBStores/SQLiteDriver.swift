@@ -25,13 +25,13 @@ struct SQLiteDriver: SQLDriver {
 struct SQLiteSession: SQLSession {
   private let database: Database
 
-  /// - Throws: what the closure throws; `DatabaseError` for a record that can't be read, as for all that is wrong with
-  ///   a file.
+  /// - Throws: what the closure throws; `DatabaseError` for a record that can't be read, as for any damaged file.
   static func perform<Value>(_ body: (any SQLSession) throws -> Value, _ database: Database) throws -> Value {
     do {
       return try body(SQLiteSession(database: database))
     } catch is MalformedRecord {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a record can't be read")
+      throw DatabaseError(
+        resultCode: .SQLITE_CORRUPT, message: "a stored record is damaged: restore the file from a backup")
     }
   }
 

@@ -1,14 +1,14 @@
 import GRDB
 import Synchronization
 
-/// Runs the writes of many callers, each whole or not at all, and those that come while the disk is waited for in one
-/// transaction: a disk that takes a thousand flushes a second then takes many thousand writes.
+/// Runs the writes of many callers, each completely or not at all. Writes that arrive during a flush share the next
+/// transaction, so a disk with a thousand flushes a second handles many thousand writes.
 final class WriteGroup: Sendable {
   private struct Job: Sendable {
-    /// Makes the change, in a savepoint of its own unless it has the transaction for itself, and keeps what came of
-    /// it. Returns whether it was made.
+    /// Makes the change, in a savepoint of its own unless it is alone in the transaction, and keeps the result. Returns
+    /// whether it succeeded.
     let run: @Sendable (_ isAlone: Bool, Database) -> Bool
-    /// Tells the caller, once the transaction is on disk, or why it is not.
+    /// Resumes the caller once the transaction is on disk, or with the error.
     let finish: @Sendable ((any Error)?) -> Void
   }
 
@@ -19,7 +19,7 @@ final class WriteGroup: Sendable {
 
   private let pool: DatabasePool
   private let state = Mutex(State())
-  /// More writes than this don't wait for each other.
+  /// The most writes that share a transaction.
   private static let maximumCount = 64
 
   init(pool: DatabasePool) {
@@ -78,7 +78,7 @@ final class WriteGroup: Sendable {
       }
       var failure: (any Error)?
       do {
-        // It begins as a writing transaction: two that both begin to read could not both write.
+        // It begins as a writing transaction: two that both begin by reading could not both write.
         try database.inTransaction(.immediate) {
           if jobs.count == 1 { return jobs[0].run(true, database) ? .commit : .rollback }
           for job in jobs { _ = job.run(false, database) }

@@ -5,12 +5,12 @@ import NativeSSOKit
 import AppleSignInKit
 import OpenIDKit
 
-/// Works on a database until it is killed, or looks at what was left.
+/// Works on a database until it is killed, or checks the result.
 ///
 /// usage: crash-worker prepare|work|verify FOLDER NAME LOGINS
 ///
-/// A worker writes into its journal what it is about to do and what came of it, each as one line in one write. What the
-/// journal says to have been done must be in the database; what it says to have been begun may be.
+/// A worker writes each action and its result into its journal, each as one line in one write. The database must have
+/// what the journal calls done, and may have what it calls begun.
 @main struct CrashWorker {
   static func main() async throws {
     let arguments = CommandLine.arguments

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file of lines that outlives its process: each line is one write, which the system has once it returns.
+/// A file of lines that outlives its process: each line is one write, which survives once the call returns.
 final class Journal {
   private let file: FileHandle
 

@@ -3,8 +3,8 @@ import GRDBStores
 import JOSE
 import OpenIDKit
 
-/// One process of a provider: redeems refresh tokens of its own logins, and competes with the other process for
-/// whatever may be had once only.
+/// One process of a provider: redeems refresh tokens of its own logins, and competes with the other process for things
+/// that may be used only once.
 struct Worker {
   private let folder: String
   private let name: String
@@ -58,16 +58,16 @@ struct Worker {
     }
   }
 
-  /// Takes what may be had once: of both processes, and of both lives of this one.
+  /// Uses things that may be used only once by both processes, and before and after a restart.
   private func compete(_ round: Int, _ journal: Journal) async throws {
     let now = WallClock.system.now
     let waiting = try record("waiting", round, now)
     _ = try await database.records.commit([.insert(waiting)])
-    // A process that comes late finds nothing, or a record that it has put there again itself.
+    // A late process finds nothing, or a record that it has inserted again itself.
     if try await database.records.commit([.insert(try record("event", round, now))]) == .done {
       try journal.note("event", "\(round)")
     }
-    // With a quota, which counts the rows of a maker.
+    // With a quota, which counts the rows of one maker.
     let proof = try record("proof", round, now)
     let quota = RecordQuota(proof.indexes[0], limit: 1_000_000, now: now)
     if try await database.records.commit([.insert(proof, atMost: quota)]) == .done {
@@ -80,7 +80,7 @@ struct Worker {
     try journal.note("round", "\(round)")
   }
 
-  /// Adds one to what both processes count.
+  /// Increments the counter of both processes.
   private func count() async throws {
     while true {
       let empty = try counter(0, version: 0)
@@ -105,7 +105,7 @@ struct Worker {
       expiresAt: now.advanced(by: .seconds(86_400)), document: [], attempt: [])
   }
 
-  /// The round after the last that this process's earlier lives have finished.
+  /// The round after the last one that earlier runs of this process have finished.
   private func nextRound() throws -> Int {
     let finished = try Journal.lines(path: journalPath).last { $0.first == "round" }
     return (finished.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? -1) + 1
@@ -121,9 +121,9 @@ struct Worker {
     return tokens
   }
 
-  // MARK: What was left
+  // MARK: Checking the result
 
-  /// Looks at the database after both processes have been killed: what is wrong, or nothing.
+  /// Checks the database after both processes were killed, and returns the faults.
   func verify() async throws -> [String] {
     var findings: [String] = []
     let integrity = try await database.integrityCheck()
@@ -132,7 +132,7 @@ struct Worker {
     let lines = try journals.flatMap { try Journal.lines(path: folder + "/" + $0) }
     for what in ["event", "proof"] {
       let numbers = lines.filter { $0.first.map { String($0) } == what && $0.count == 2 }.map { $0[1] }
-      if Set(numbers).count != numbers.count { findings.append("one \(what) counted as new twice") }
+      if Set(numbers).count != numbers.count { findings.append("one \(what) was accepted twice") }
     }
     let (begun, done) = (lines.count { $0.first == "use" }, lines.count { $0.first == "used" })
     let empty = try counter(0, version: 0)
@@ -145,12 +145,12 @@ struct Worker {
     return findings
   }
 
-  /// A login has one family. Its generation is that of the last token that was handed out, or, if the process was
-  /// killed in between, one more: then that token is forgiven. Either way the token is good, and no other one is.
+  /// A login has one family. Its generation is that of the last token in the journal, or one more if the process was
+  /// killed in between: then the grace period accepts that token. Either way this token is valid, and no other one is.
   private func verify(_ login: Int, _ token: String, _ generation: UInt64) async throws -> [String] {
     let families = try await service.logins(.subject("\(name)-\(login)"))
     guard families.count == 1, let family = families.first else {
-      return ["login \(login) has \(families.count) families that are alive"]
+      return ["login \(login) has \(families.count) active families, expected 1"]
     }
     var findings: [String] = []
     if family.generation != generation, family.generation != generation + 1 {

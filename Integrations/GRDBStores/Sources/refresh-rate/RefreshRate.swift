@@ -3,20 +3,20 @@ import GRDBStores
 import PureJOSEBenchmarking
 import OpenIDKit
 
-/// Measures how many refresh tokens a provider redeems in a second with its families in SQLite, as `bench` measures
-/// what is in memory.
+/// Measures how many refresh tokens a provider redeems in a second with its families in SQLite; `bench` measures the
+/// same in memory.
 @main struct RefreshRate {
   private static let help = """
     Measures how many refresh tokens are redeemed in a second with SQLite.
 
     swift run -c release refresh-rate [--directory PATH] [--json FILE] [--quick]
 
-      --directory PATH  where the database is: on the disk that is to be measured. The system's folder for temporary files if left out
+      --directory PATH  the folder for the database, on the disk to measure. Default: the system's folder for temporary files
       --json FILE       keep the results in FILE, which `bench --report` reads
-      --quick           few and short rounds, to see that everything runs
+      --quick           few and short rounds, to test that everything runs
 
-    token-refresh.sqlite.flushed.N    N at once, each of which is answered once its rotation would survive a loss of power
-    token-refresh.sqlite.unflushed.N  the same, answered once its rotation would survive the end of the process
+    token-refresh.sqlite.flushed.N    N at once; each is answered once its rotation survives a loss of power
+    token-refresh.sqlite.unflushed.N  the same, answered once its rotation survives the end of the process
     """
 
   static func main() async {
@@ -70,7 +70,7 @@ import OpenIDKit
     if let reportPath { try report.write(to: reportPath) }
   }
 
-  /// So many logins, each of which redeems its token and then the next one, some times in a row.
+  /// Runs several logins, and each redeems its tokens one after another.
   private static func workload(_ name: String, _ count: Int, _ service: RefreshTokenService) async throws -> Workload {
     let logins = Logins()
     for number in 0..<count {
@@ -95,7 +95,7 @@ import OpenIDKit
     }
   }
 
-  /// What the benchmark's one task hands from call to call.
+  /// The state that the benchmark's one task passes from call to call.
   private final class Logins {
     var tokens: [String] = []
   }

@@ -2,13 +2,13 @@ import JOSE
 import NativeSSOKit
 import OpenIDKit
 
-/// Access tokens after RFC 9068.
+/// Access tokens by RFC 9068.
 struct AccessTokens: Sendable {
   let issuer: String
   let key: SigningKey
   let clock: WallClock
 
-  /// A token for the resources that were asked for, or for the provider's own.
+  /// A token for the requested resources, or for the provider's own API.
   func token(for grant: RefreshGrant, scope: [String], resources: [String]) throws -> String {
     let now = clock.now
     let claims: JSONObject = [

@@ -5,45 +5,45 @@ import NIOCore
 import NativeSSOKit
 import OpenIDKit
 
-/// What browsers show.
+/// The pages for browsers.
 extension ExampleProvider {
-  /// The authorization endpoint: a code for who is logged in, a form for everybody else.
+  /// The authorization endpoint: a code for a user who is logged in, otherwise a login form.
   func authorize(_ request: Request) async throws -> Response {
     guard var fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8), acceptsDuplicates: true) else {
       throw HTTPError(.badRequest)
     }
     let clientID = fields.values("client_id").first ?? ""
     if let reference = fields.values("request_uri").first {
-      // What was pushed counts, and nothing beside it. A page that is shown again begins anew.
+      // The pushed parameters replace all others. A reference is used once, so a reloaded page must begin again.
       guard let parameters = try await pushed.take(reference, clientID: clientID) else { throw HTTPError(.badRequest) }
       fields = parameters
     }
     do {
       let asked = try await Self.asked(fields, of: native.clients)
       guard let session = try await session(of: request) else {
-        guard !asked.prompts.contains("none") else { throw asked.refusal("login_required", "No user is logged in") }
+        guard !asked.prompts.contains("none") else { throw asked.refusal("login_required", "The user must log in") }
         return Self.form(fields)
       }
       let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: session.userID, sessionID: session.id))
       return .redirect(to: asked.answerURL(code: code, issuer: issuer))
     } catch let refusal as OAuthAuthorizationRequest.Refusal {
-      // No browser is sent to an address that is not the client's.
+      // The browser is only redirected to a registered address of the client.
       guard let url = refusal.answerURL(issuer: issuer) else { throw HTTPError(.badRequest) }
       return .redirect(to: url)
     }
   }
 
-  /// A request that may be answered at its client.
+  /// A request whose client and redirect URI are registered.
   static func asked(
     _ fields: FormFields, of clients: any ClientDirectory, isPushed: Bool = false
   ) async throws -> OAuthAuthorizationRequest {
     let client = try await clients.client(id: fields.values("client_id").first ?? "")
     let asked = try OAuthAuthorizationRequest(fields, of: client.map { .init($0) }, isPushed: isPushed)
-    guard asked.scopes.contains("openid") else { throw asked.refusal("invalid_scope", "The scope openid is missing") }
+    guard asked.scopes.contains("openid") else { throw asked.refusal("invalid_scope", "scope must contain openid") }
     return asked
   }
 
-  /// Who is logged in in a browser.
+  /// The session of the browser that sent a request.
   func session(of request: Request) async throws -> AuthenticationSession? {
     guard let name = cookie.value(in: request), let id = await browsers.value(name),
       let session = try await sessions.session(id: id), session.isActive,
@@ -52,7 +52,7 @@ extension ExampleProvider {
     return session
   }
 
-  /// The form's answer: a session begins, and the browser goes back to where it came from.
+  /// Handles the login form: begins a session, and sends the browser back to its authorization request.
   func logIn(_ request: Request) async throws -> Response {
     guard let form = try await HTTPRequestValue(request).optionalForm, let user = try? form.requiredValue("user") else {
       throw HTTPError(.badRequest)

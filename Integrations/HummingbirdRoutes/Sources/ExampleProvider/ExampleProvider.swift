@@ -17,14 +17,14 @@ public struct ExampleProvider: Sendable {
   let endpoint: TokenEndpoint
   let codes: AuthorizationCodeService
   let tokens: AccessTokens
-  /// The browsers in which somebody is logged in. The cookie is not the session's name, which stands in tokens.
+  /// The browsers in which a user is logged in. The cookie is not the session's identifier, which tokens contain.
   let browsers = OneTimeStore<String>()
   let cookie = HostCookie("session")
 
   /// - Parameters:
   ///   - key: signs access tokens and ID tokens.
   ///   - refreshKey: 32 secret octets, the same on every machine.
-  ///   - sessions, records: the database.
+  ///   - sessions, records: the stores in the database.
   public init(
     issuer: String, key: SigningKey, refreshKey: [UInt8], clients: [RegisteredClient], sessions: SessionRecords,
     records: any RecordStore, clock: WallClock = .system,
@@ -34,7 +34,7 @@ public struct ExampleProvider: Sendable {
     self.sessions = sessions
     self.clock = clock
     self.checkPassword = checkPassword
-    // A refresh counts only while session and user are there.
+    // A refresh is valid only while session and user exist.
     service = try RefreshTokenService(
       format: RefreshTokenFormat(key: refreshKey), records: records, clock: clock,
       whyGrantEnded: { grant in
@@ -44,7 +44,7 @@ public struct ExampleProvider: Sendable {
         }
         return nil
       })
-    // No server introspects access tokens here: they end with their hour.
+    // Resource servers don't introspect access tokens here, so a token stays valid for its hour.
     codes = try AuthorizationCodeService(
       refreshTokens: service, revokedTokens: nil, clock: clock)
     let tokens = AccessTokens(issuer: issuer, key: key, clock: clock)
@@ -61,7 +61,7 @@ public struct ExampleProvider: Sendable {
     }
     endpoint = TokenEndpoint(
       grants: [
-        // A code serves once, and what it gave ends if it comes again.
+        // A code is valid once. If it is used again, the tokens it gave end.
         .authorizationCode(codes) { code, request in
           let presented = request.form.values("device_secret").first
           return try await native.tokens(for: AcceptedGrant(code, presentedDeviceSecret: presented)).issued
@@ -74,7 +74,7 @@ public struct ExampleProvider: Sendable {
       ], authenticate: native.clients.authenticate)
   }
 
-  /// What clients call, and what browsers show.
+  /// The endpoints for clients, and the pages for browsers.
   public func addRoutes<Context: RequestContext>(
     to router: Router<Context>, source: @escaping @Sendable (Request, Context) -> String
   ) async throws {

@@ -1,6 +1,6 @@
 import NativeSSOKit
 
-/// Values under names that nobody can guess. A database, where there are several machines.
+/// Values under random names, which an attacker can't guess. With several machines, use a database.
 actor OneTimeStore<Value: Sendable> {
   private var values: [String: Value] = [:]
 

@@ -13,7 +13,7 @@ public struct AccessToken: Sendable {
   public let token: VerifiedJWT<JSONObject>
   /// The proof of possession that came with it; nil for a bearer token.
   public let proof: VerifiedDPoPProof?
-  /// What it permits: the names in `scope`.
+  /// The scopes that it permits.
   public let scopes: [String]
 
   init(_ token: VerifiedJWT<JSONObject>, proof: VerifiedDPoPProof?) {
@@ -21,10 +21,11 @@ public struct AccessToken: Sendable {
     scopes = token.claims["scope"]?.stringValue?.split(separator: " ").map(String.init) ?? []
   }
 
-  /// The user, or the client itself where there is none. Empty if the policy asks for no `sub` and there is none.
+  /// The user, or the client itself for a token without a user. Empty if the token has no `sub` and the policy requires
+  /// none.
   public var subject: String { token.registeredClaims.subject ?? "" }
 
-  /// Whether the token permits what a scope stands for. Names are compared octet by octet.
+  /// Whether the token has a scope. Names are compared octet by octet.
   public func permits(_ scope: String) -> Bool { scopes.contains { $0.utf8.elementsEqual(scope.utf8) } }
 
   var scheme: Scheme { proof == nil ? .bearer : .dpop }
@@ -39,8 +40,8 @@ public protocol AccessTokenContext: RequestContext {
 extension AccessTokenContext {
   /// The request's token.
   ///
-  /// - Throws: `HTTPError` with status 500 if ``BearerTokens`` does not stand before the route: nobody passes by such a
-  ///   mistake.
+  /// - Throws: `HTTPError` with status 500 if the route lacks the middleware ``BearerTokens``, so that such a mistake
+  ///   lets no request pass.
   public func requireAccessToken() throws(HTTPError) -> AccessToken {
     guard let accessToken else { throw HTTPError(.internalServerError) }
     return accessToken

@@ -29,14 +29,14 @@ public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
   /// Routes.
   ///
   /// - Parameters:
-  ///   - client: begins and finishes sign-ins. Its redirect URI leads to `callbackPath`.
-  ///   - scopes: what is asked for.
-  ///   - loginPath: where the button leads.
-  ///   - callbackPath: where Apple sends the browser.
-  ///   - keepUser: told the name, which comes once, before anything is asked of Apple; see
-  ///     `AppleSignInClient.finish(_:handle:keepingUser:)`. Without the scope `name` there is nothing to keep:
-  ///     `{ _, _ in }`.
-  ///   - finish: answers the browser: begins a session, say.
+  ///   - client: begins and finishes sign-ins. Its redirect URI must lead to `callbackPath`.
+  ///   - scopes: the scopes to request.
+  ///   - loginPath: the path of the button's link.
+  ///   - callbackPath: the path that Apple sends the browser to.
+  ///   - keepUser: gets the name, which Apple sends only once, before any request to Apple; see
+  ///     `AppleSignInClient.finish(_:handle:keepingUser:)`. Without the scope `name` there is nothing to keep: `{ _, _
+  ///     in }`.
+  ///   - finish: answers the browser, for instance by beginning a session.
   public init(
     client: AppleSignInClient, scopes: Set<AppleScope> = [], loginPath: String = "/apple/login",
     callbackPath: String = "/apple/callback",
@@ -54,7 +54,7 @@ public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
   /// Adds the routes to a router.
   public func add(to router: some RouterMethods<Context>) {
     router.get(RouterPath(loginPath)) { _, _ in try await begin() }
-    // By a form with scopes, by the query without.
+    // Apple posts a form if there are scopes, and otherwise uses the query.
     router.post(RouterPath(callbackPath)) { request, context in try await end(request, context) }
     router.get(RouterPath(callbackPath)) { request, context in try await end(request, context) }
   }
@@ -82,13 +82,13 @@ public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
     } catch let error as JOSEError {
       response = Response(status: Self.status(of: error))
     }
-    // The handle has served, whatever came of it.
+    // The handle is used up, whether the sign-in succeeded or not.
     cookie.clear(in: &response)
     response.headers[.cacheControl] = "no-store"
     return response
   }
 
-  /// What the browser is told of a failure: nothing but whether to come again.
+  /// The answer to a failure. It only tells the browser whether to try again.
   private static func status(of error: JOSEError) -> HTTPResponse.Status {
     error.fault == .unavailable ? .serviceUnavailable : .badRequest
   }

@@ -1,29 +1,29 @@
 public import JOSE
 
-/// What ``BearerTokens`` decided about a request, for logs and metrics. Never a token.
+/// A decision of ``BearerTokens`` about a request, for logs and metrics. It never holds a token.
 public struct BearerTokenEvent: Sendable {
   /// A decision. More may be added; don't switch exhaustively.
   public enum Kind: Sendable, Hashable {
     /// The request passed.
     case accepted
-    /// There was no token of a scheme that is taken: 401.
+    /// There was no token of an accepted scheme: 401.
     case noToken
-    /// There were several `Authorization` fields, or what stood there was no token: 400.
+    /// There were several `Authorization` fields, or the field held no token: 400.
     case requestInvalid
-    /// The token was refused: 401. The error holds nothing that a sender wrote.
+    /// The token was refused: 401. The error repeats nothing that a sender wrote.
     case tokenRefused(JOSEError)
     /// The proof of possession was refused: 401.
     case proofRefused(JOSEError)
     /// The token lacks a required scope: 403.
     case insufficientScope
-    /// Keys or records could not be had: 503.
+    /// Keys or records were not available: 503.
     case unavailable(JOSEError)
-    /// The middleware was set up wrongly: 500.
+    /// The middleware is configured wrongly: 500.
     case misconfigured(JOSEError)
   }
 
-  /// What was decided.
+  /// The decision.
   public let kind: Kind
-  /// How long that took, with what was waited for.
+  /// The time that it took, waiting included.
   public let duration: Duration
 }

@@ -2,7 +2,7 @@ public import CoreMetrics
 import JOSE
 public import Logging
 
-/// Writes what ``BearerTokens`` decided to swift-log, and counts it with swift-metrics.
+/// Writes the decisions of ``BearerTokens`` to swift-log, and counts them with swift-metrics.
 ///
 /// ```swift
 /// let recorder = BearerTokenRecorder(logger: Logger(label: "api"))
@@ -14,7 +14,7 @@ public import Logging
 /// | `purejose_access_token_events_total` | counts decisions | the case of ``BearerTokenEvent/Kind`` |
 /// | `purejose_access_token_duration` | a timer: how long each took | the same |
 ///
-/// Nothing that a client sent is a dimension or stands in a line: an error says what was wrong, not with what.
+/// Neither lines nor dimensions hold anything that a client sent: an error names the rule that failed, not the value.
 public struct BearerTokenRecorder: Sendable {
   private let logger: Logger
   private let dimensions: [(String, String)]
@@ -23,9 +23,9 @@ public struct BearerTokenRecorder: Sendable {
   /// A log and metrics.
   ///
   /// - Parameters:
-  ///   - logger: gets requests that pass or bring no token at level `debug`, refusals as `notice`, what the server
-  ///     itself lacks as `error`.
-  ///   - dimensions: what every metric gets as well.
+  ///   - logger: gets accepted requests and those without a token at level `debug`, refusals as `notice`, the server's
+  ///     own failures as `error`.
+  ///   - dimensions: further dimensions of every metric.
   ///   - factory: makes the metrics.
   public init(
     logger: Logger, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory

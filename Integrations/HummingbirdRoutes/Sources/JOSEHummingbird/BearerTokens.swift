@@ -3,7 +3,7 @@ public import Hummingbird
 public import JOSE
 public import JOSEFoundation
 
-/// Middleware that lets requests pass whose access token verifies, and refuses the others as RFC 6750 says.
+/// Middleware that accepts requests with a valid access token, and refuses others by RFC 6750.
 ///
 /// ```swift
 /// let router = Router(context: AccessTokenRequestContext.self)
@@ -11,9 +11,9 @@ public import JOSEFoundation
 /// router.get("/me") { _, context in "Hello, \(try context.requireAccessToken().subject)" }
 /// ```
 ///
-/// It finds the issuer's keys by discovery, keeps them, and hands the token to the routes by their context. Tokens are
-/// taken from the field `Authorization` only, never from a query or a form. Put it behind middleware that answers what
-/// comes without a token, such as the preflight requests of CORS.
+/// It finds the issuer's keys by discovery, keeps them, and hands the token to the routes by their context. It accepts
+/// tokens in the field `Authorization` only, never in a query or a form. Put it behind middleware that answers requests
+/// without a token, such as CORS preflight requests.
 ///
 /// | request | answer |
 /// |---|---|
@@ -28,23 +28,23 @@ public import JOSEFoundation
 /// Source: RFC 6750 §2.1 and §3, RFC 9068 §4, RFC 9449 §7.
 public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
   private let bearer: RemoteJWTVerifier
-  /// The same, for tokens whose binding a proof shows.
+  /// Verifies tokens that are bound to a key, with their proofs.
   private let bound: RemoteJWTVerifier
   private let dpop: ProofOfPossession
   private let realm: String
   private var scopes: [String] = []
   private let onEvent: @Sendable (BearerTokenEvent) -> Void
 
-  /// Access tokens of one issuer (RFC 9068), whose keys its metadata name.
+  /// Accepts access tokens of one issuer (RFC 9068), and finds its keys by its metadata.
   ///
   /// - Parameters:
   ///   - issuer: the issuer's identifier, as tokens have it in `iss`.
   ///   - audience: this server's name, which tokens have in `aud`. Answers name it as their realm.
   ///   - algorithms: the signature algorithms accepted.
   ///   - dpop: whether tokens may or must be bound to a key.
-  ///   - metadata: where the issuer's metadata lie.
+  ///   - metadata: where the issuer publishes its metadata.
   ///   - plainHTTP: whether the issuer may be on this machine, without TLS.
-  ///   - clock: where "now" comes from.
+  ///   - clock: the clock for the time claims.
   ///   - onEvent: told of each request, for instance ``BearerTokenRecorder/record(_:)``. It should return at once.
   ///   - onKeys: told of each request for keys.
   ///   - transport: fetches metadata and keys.
@@ -62,13 +62,13 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
       dpop: dpop, onEvent: onEvent)
   }
 
-  /// Tokens that satisfy a policy of your own.
+  /// Accepts tokens that satisfy a policy of your own.
   ///
   /// - Parameters:
   ///   - keys: the keys of the policy's issuer.
   ///   - algorithms: the signature algorithms accepted.
-  ///   - policy: what the claims must say.
-  ///   - realm: what answers call this server.
+  ///   - policy: the rules for the claims.
+  ///   - realm: the name of this server in answers.
   ///   - dpop: whether tokens may or must be bound to a key.
   ///   - onEvent: told of each request, for instance ``BearerTokenRecorder/record(_:)``. It should return at once.
   public init(
@@ -133,7 +133,7 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
     }
   }
 
-  /// The scheme, if it is one that is taken here, and what stands behind it.
+  /// The scheme, if it is accepted here, and the text after it.
   private func credentials(in field: String) -> (AccessToken.Scheme, String)? {
     let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
     guard let name = parts.first, let scheme = AccessToken.Scheme(rawValue: name.lowercased()),
@@ -152,13 +152,13 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
         url: baseURL + (request.head.path ?? "/"), as: JSONObject.self)
       return AccessToken(access.token, proof: access.proof)
     } catch {
-      // Client and server agree about the token if it is right by itself: then it was the proof.
+      // If the token is valid by itself, then the proof was wrong.
       do throws(JOSEError) {
         _ = try await bound.verify(text)
       } catch {
         throw TokenRefusal(token: error, .dpop)
       }
-      // Source: RFC 9449 §7.1. A token of another key, or of none, is a wrong token.
+      // Source: RFC 9449 §7.1. A token that is bound to another key, or to no key, is a wrong token.
       if error.name == "cnf" || error.name == "jkt" && error.code == .keyMismatch {
         throw TokenRefusal(token: error, .dpop)
       }
@@ -183,7 +183,7 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
     return response
   }
 
-  /// How to ask by a scheme. What was wrong stands with the scheme that was used, or with the first.
+  /// The challenge for a scheme. The error is put into the challenge of the scheme that was used, or into the first.
   private func challenge(_ scheme: AccessToken.Scheme, _ refusal: TokenRefusal) -> String {
     var parameters: [String] = []
     switch scheme {

@@ -8,11 +8,10 @@ extension HTTPRequestValue {
   ///
   /// - Parameters:
   ///   - request: from a route.
-  ///   - baseURL: what stands before the path in clients' eyes, such as `https://op.example.com`: proofs of possession
-  ///     name the whole address. Empty for the path alone.
+  ///   - baseURL: the server's address for clients, without the path, such as `https://op.example.com`: proofs of
+  ///     possession name the whole address. Empty for the path alone.
   ///   - limit: the longest body, in octets.
-  /// - Throws: `HTTPError`: 413 for a body that is longer, 400 for header fields that are not legal; and errors of the
-  ///   connection.
+  /// - Throws: `HTTPError`: 413 for a body that is longer, 400 for invalid header fields; and errors of the connection.
   public init(_ request: Request, baseURL: String = "", maximumByteCount limit: Int = 65_536) async throws {
     var headers = HTTPHeaderFields()
     for field in request.headers {
@@ -23,7 +22,7 @@ extension HTTPRequestValue {
       }
     }
     var request = request
-    // A body that is too long is Hummingbird's to answer.
+    // Hummingbird answers a body that is too long.
     let body = try await request.collectBody(upTo: limit)
     self.init(
       method: request.method.rawValue, url: baseURL + (request.head.path ?? "/"), headers: headers,
@@ -32,7 +31,7 @@ extension HTTPRequestValue {
 }
 
 extension Response {
-  /// A response as a plain value has it.
+  /// Makes a response from a plain value.
   public init(_ value: HTTPResponseValue) {
     var headers = HTTPFields()
     for (name, value) in value.headers.fields {

@@ -1,7 +1,7 @@
 public import Hummingbird
 
-/// A cookie of one host, for a handle or a session: scripts don't see it, it goes over TLS only, and no neighbour under
-/// the same domain can set it.
+/// A cookie of one host, for a handle or a session: scripts can't read it, browsers send it over TLS only, and another
+/// host of the same domain can't set it.
 ///
 /// Source: RFC 6265bis §4.1.3.2, the prefix `__Host-`.
 public struct HostCookie: Sendable {
@@ -14,16 +14,16 @@ public struct HostCookie: Sendable {
   ///
   /// - Parameters:
   ///   - name: letters, digits and hyphens; the prefix is added.
-  ///   - sameSite: `.none` for what must come back with a form that another site posts, as Apple does; `.lax` for a
-  ///     session.
-  ///   - lifetime: in seconds; nil for as long as the browser lives.
+  ///   - sameSite: `.none` for a cookie that must come back with a form from another site, as Apple posts it; `.lax`
+  ///     for a session.
+  ///   - lifetime: in seconds; nil until the browser is closed.
   public init(_ name: String, sameSite: Cookie.SameSite = .lax, lifetime: Int? = nil) {
     self.name = "__Host-" + name
     self.sameSite = sameSite
     self.lifetime = lifetime
   }
 
-  /// What a browser sent; nil if it sent none, or an empty one.
+  /// The cookie's value in a request; nil if it is missing or empty.
   public func value(in request: Request) -> String? {
     request.cookies[name].map(\.value).flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -38,7 +38,7 @@ public struct HostCookie: Sendable {
       Cookie(name: name, value: value, maxAge: lifetime, path: "/", secure: true, httpOnly: true, sameSite: sameSite))
   }
 
-  /// Has the browser forget it.
+  /// Makes the browser delete it.
   public func clear(in response: inout Response) {
     response.setCookie(
       Cookie(name: name, value: "", maxAge: 0, path: "/", secure: true, httpOnly: true, sameSite: sameSite))

@@ -1,13 +1,14 @@
 public import JOSE
 
-/// Whether access tokens may or must be bound to a key, of which each request brings a proof (DPoP, RFC 9449).
+/// Whether access tokens may or must be bound to a key. Each request with a bound token needs a proof of the key (DPoP,
+/// RFC 9449).
 public enum ProofOfPossession: Sendable {
-  /// They may not: only bearer tokens are taken. A bound token without its proof is refused.
+  /// They must not: only bearer tokens are accepted. A bound token without its proof is refused.
   case refused
-  /// They may: both schemes are taken.
+  /// They may: both schemes are accepted.
   ///
-  /// - `proofs` says what is required of a proof, and where used ones are noted.
-  /// - `baseURL` is what stands before the path in clients' eyes, such as `https://api.example.com`.
+  /// - `proofs` has the rules for a proof, and the store of used ones.
+  /// - `baseURL` is the server's address for clients, without the path, such as `https://api.example.com`.
   case accepted(DPoPVerifier, baseURL: String)
   /// They must: a bearer token is refused. The values are those of ``accepted(_:baseURL:)``.
   case required(DPoPVerifier, baseURL: String)

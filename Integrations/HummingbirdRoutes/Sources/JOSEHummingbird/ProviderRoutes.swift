@@ -11,7 +11,7 @@ public import OpenIDKit
 ///   .add(to: router) { _, context in context.remoteAddress?.ipAddress ?? "" }
 /// ```
 ///
-/// Every answer is its endpoint's: bodies that are too long are refused with 413 before it is asked.
+/// Each endpoint makes its own answers; only a body that is too long is refused with 413 before.
 public struct ProviderRoutes: Sendable {
   /// Answers a request. `source` is the address that it came from, for rate limits.
   public typealias Endpoint = @Sendable (_ request: HTTPRequestValue, _ source: String) async -> HTTPResponseValue
@@ -24,7 +24,7 @@ public struct ProviderRoutes: Sendable {
     public var revocation = "/revoke"
     /// The introspection endpoint's (RFC 7662).
     public var introspection = "/introspect"
-    /// Where authorization requests are pushed to (RFC 9126).
+    /// The endpoint for pushed authorization requests (RFC 9126).
     public var pushedAuthorization = "/par"
     /// The key set's.
     public var keys = "/jwks"
@@ -40,11 +40,11 @@ public struct ProviderRoutes: Sendable {
   /// Routes.
   ///
   /// - Parameters:
-  ///   - issuer: the issuer identifier, under which clients reach this server: without a path, and without a slash at
-  ///     its end.
-  ///   - keys: for verification. Of private ones, the public half is served.
+  ///   - issuer: the issuer identifier, which is this server's address for clients: without a path, and without a slash
+  ///     at its end.
+  ///   - keys: the verification keys. Of private keys, only the public half is served.
   ///   - metadata: further members of the discovery document; those of the endpoints here are added.
-  ///   - paths: where the endpoints are.
+  ///   - paths: the paths of the endpoints.
   ///   - revocation: ends tokens.
   ///   - introspection: tells resource servers about tokens.
   ///   - pushedAuthorization: takes authorization requests.
@@ -84,7 +84,7 @@ public struct ProviderRoutes: Sendable {
   ///
   /// - Parameters:
   ///   - router: a router, or a group of one.
-  ///   - source: the address that a request came from. Behind a proxy, take it from a field that the proxy sets.
+  ///   - source: the address that a request came from. Behind a proxy, read it from a field that the proxy sets.
   public func add<Context: RequestContext>(
     to router: some RouterMethods<Context>, source: @escaping @Sendable (Request, Context) -> String
   ) {

@@ -1,7 +1,7 @@
 import Hummingbird
 import JOSE
 
-/// Why a request does not pass, and what its sender is told.
+/// Why a request is refused, and the answer to its sender.
 enum TokenRefusal: Error {
   case noToken
   case requestInvalid
@@ -35,7 +35,7 @@ enum TokenRefusal: Error {
     }
   }
 
-  /// RFC 6750 §3.1, RFC 9449 §7.1 and §9. A request without a token is told no error.
+  /// RFC 6750 §3.1, RFC 9449 §7.1 and §9. A request without a token gets no error code.
   var errorCode: String? {
     switch self {
     case .noToken, .unavailable, .misconfigured: nil
@@ -67,7 +67,7 @@ enum TokenRefusal: Error {
     }
   }
 
-  /// Whether a text has the characters of a token, in their order: `b64token` of RFC 6750 §2.1.
+  /// Whether a text has the syntax of a token: `b64token` of RFC 6750 §2.1.
   static func isToken(_ text: String) -> Bool {
     let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
     return !body.isEmpty
@@ -81,7 +81,7 @@ enum TokenRefusal: Error {
       }
   }
 
-  /// A quoted string of a header field (RFC 9110 §5.6.4). Characters that none may have are left out.
+  /// A quoted string of a header field (RFC 9110 §5.6.4). Characters that are not allowed are left out.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars where scalar.isASCII && scalar.value >= 0x20 && scalar.value != 0x7F {

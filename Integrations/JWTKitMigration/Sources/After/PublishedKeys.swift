@@ -34,7 +34,7 @@ struct ExampleIssuer: Sendable {
     try JWT.sign(["sub": "ada"] as JSONObject, with: key, header: HeaderParameters(keyID: keyID))
   }
 
-  /// A partner's token, right unless the caller says otherwise.
+  /// A partner's token, valid unless the caller changes a claim.
   func partnerToken(
     issuer: String = "https://partner.example.com", audience: String = "orders", lifetime: Duration = .seconds(600),
     roles: [String] = ["reader", "buyer"]

@@ -1,6 +1,6 @@
 import JWTKit
 
-/// Claims of which nothing is checked: what the protocol asks for may be empty.
+/// Claims without checks: the method that the protocol requires may be empty.
 private struct AnyPayload: JWTPayload {
   let sub: SubjectClaim?
 

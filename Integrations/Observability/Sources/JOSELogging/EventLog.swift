@@ -3,7 +3,7 @@ public import Logging
 public import NativeSSOKit
 public import OpenIDKit
 
-/// Writes what the package tells of itself to a logger: one line for each event, whose names stand in its metadata.
+/// Writes the package's events to a logger: one line for each event, with its names in the metadata.
 ///
 /// ```swift
 /// let log = EventLog(Logger(label: "identity"))
@@ -11,9 +11,9 @@ public import OpenIDKit
 /// let service = try RefreshTokenService(format: format, records: records, onEvent: log.record)
 /// ```
 ///
-/// No line holds a token, a code, a key or another secret, because no event does. What an error of a transport or a
-/// server says is not written either: it may repeat what was sent. Users and sessions are written only if you ask for
-/// that.
+/// No line holds a token, a code, a key or another secret, because no event does. The text of a transport's or a
+/// server's error isn't written either, since it may repeat what was sent. Users and sessions are written only if you
+/// ask for them.
 public struct EventLog: Sendable {
   private let logger: Logger
   private let showsUsers: Bool
@@ -22,7 +22,7 @@ public struct EventLog: Sendable {
   ///
   /// - Parameters:
   ///   - logger: gets the lines.
-  ///   - showsUsers: whether lines name the user and the session that they are about.
+  ///   - showsUsers: whether lines name the user and the session.
   public init(_ logger: Logger, showsUsers: Bool = false) { (self.logger, self.showsUsers) = (logger, showsUsers) }
 
   /// Writes an event of a key set: failures as warnings, the rest at the level `debug`.
@@ -68,7 +68,7 @@ public struct EventLog: Sendable {
     }
   }
 
-  /// Writes a decision of a provider of Native SSO: reuse as a warning, what was refused or ended as a notice.
+  /// Writes a decision of a Native SSO provider: reuse as a warning, refusals and ends as a notice.
   public func record(_ event: AuditEvent) {
     var details: [String: String] = [:]
     details["client_id"] = event.clientID
@@ -87,7 +87,7 @@ public struct EventLog: Sendable {
     write(level, "nativeSSO." + event.kind.rawValue, details)
   }
 
-  /// A failure by its kind. The error of a transport is left out.
+  /// The kind of a failure, without the text of a transport's error.
   private static func cause(_ failure: RemoteKeySetFailure) -> String {
     switch failure {
     case .unreachable: "unreachable"
@@ -104,7 +104,7 @@ public struct EventLog: Sendable {
       level: level, "\(name)", metadata: details.mapValues { .string(Self.line($0)) }, source: "PureJOSE")
   }
 
-  /// A text as it may stand in one line: visible ASCII, 128 characters at most. Names can come from outside.
+  /// A text for one line: visible ASCII, at most 128 characters, because names can come from outside.
   private static func line(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars.prefix(128) {

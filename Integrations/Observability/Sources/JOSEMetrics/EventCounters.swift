@@ -3,7 +3,7 @@ public import JOSE
 public import NativeSSOKit
 public import OpenIDKit
 
-/// Counts what the package tells of itself.
+/// Counts the package's events.
 ///
 /// ```swift
 /// let counters = EventCounters()
@@ -19,7 +19,7 @@ public import OpenIDKit
 /// | `purejose_code_events_total` | what happens to authorization codes | the case of `AuthorizationCodeEvent` |
 /// | `purejose_native_sso_events_total` | decisions of a provider of Native SSO | the case of `AuditEvent` |
 ///
-/// Clients, users and anything else from outside are no dimensions, so there is a bounded number of series.
+/// No dimension has a client, a user or another value from outside, so the number of series is bounded.
 public struct EventCounters: Sendable {
   private let factory: any MetricsFactory
   private let dimensions: [(String, String)]
@@ -27,7 +27,7 @@ public struct EventCounters: Sendable {
   /// Counters.
   ///
   /// - Parameters:
-  ///   - dimensions: what every metric gets as well: the name of the issuer, say, where a program has several.
+  ///   - dimensions: further dimensions of every metric, for instance the issuer's name if a program has several.
   ///   - factory: makes the metrics.
   public init(dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory) {
     (self.dimensions, self.factory) = (dimensions, factory)
@@ -72,7 +72,7 @@ public struct EventCounters: Sendable {
     count("code", kind)
   }
 
-  /// Counts a decision of a provider of Native SSO.
+  /// Counts a decision of a Native SSO provider.
   public func record(_ event: AuditEvent) { count("native_sso", event.kind.rawValue) }
 
   private func count(_ subject: String, _ kind: String) {

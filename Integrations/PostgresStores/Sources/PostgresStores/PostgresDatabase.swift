@@ -1,7 +1,7 @@
 import JOSE
 import SQLStores
 
-/// A database of PostgreSQL with what a provider keeps: connect once in each process, and give its stores to the
+/// A PostgreSQL database with all data of a provider: connect once in each process, and pass its stores to the
 /// provider. Any number of processes on any number of machines may share it.
 ///
 /// ```swift
@@ -10,8 +10,8 @@ import SQLStores
 /// let service = try RefreshTokenService(format: format, records: database.records)
 /// ```
 ///
-/// What the stores throw is ``PostgresError``, or `RecordOutcomeUnknown` where the answer to the end of a transaction
-/// got lost; the services of the package then read what became of it.
+/// The stores throw ``PostgresError``, or `RecordOutcomeUnknown` if the answer to the end of a transaction got lost.
+/// The package's services then read the record to find out.
 public struct PostgresDatabase: Sendable {
   private let connections: PostgresDriver
   private let clock: WallClock
@@ -21,7 +21,7 @@ public struct PostgresDatabase: Sendable {
   /// - Parameters:
   ///   - settings: where the database is.
   ///   - clock: tells ``removeExpired()`` the time.
-  ///   - migrations: the program's own, which make its own tables beside these.
+  ///   - migrations: the program's migrations, for its own tables beside these.
   /// - Throws: ``PostgresError``; SQLStores' `NewerSchema` if a newer version of the package, or of the program, has
   ///   changed the tables.
   public static func connect(
@@ -42,14 +42,14 @@ public struct PostgresDatabase: Sendable {
       try session.commit()
       return try connection.run("SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)", []).rows
     }
-    // What one machine calls expired must be so for all.
+    // All machines must agree on what has expired.
     guard case .real(let time)? = seconds.first?.first, abs(time - machine.now.secondsSince1970) <= 5 else {
       throw PostgresError(.clocksDiffer)
     }
     return PostgresDatabase(connections: PostgresDriver(pool: ConnectionPool(settings)), clock: clock)
   }
 
-  /// What runs the stores' statements, and those of a program for its own tables.
+  /// Runs the statements of the stores, and those of a program for its own tables.
   public var driver: any SQLDriver { connections }
 
   /// All records of a provider.
@@ -61,7 +61,7 @@ public struct PostgresDatabase: Sendable {
   /// Which users have which Apple Accounts.
   public var appleAccounts: SQLAppleAccountStore { driver.appleAccounts }
 
-  /// Removes what has expired: records and rate limits. Call it once an hour or so, in any process.
+  /// Removes expired records and rate limits. Call it about once an hour, in any process.
   ///
   /// - Throws: ``PostgresError``.
   public func removeExpired() async throws {

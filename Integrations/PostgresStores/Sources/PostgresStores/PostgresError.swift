@@ -1,10 +1,10 @@
 import JOSE
 
-/// Why the database did not do what it was asked. It holds no value of a statement.
+/// Why the database failed. It holds no value of a statement.
 public struct PostgresError: Error, Sendable {
   /// What went wrong.
   public enum Reason: Sendable, Hashable {
-    /// The settings can't be used.
+    /// The settings are invalid.
     case settings
     /// No connection could be opened.
     case noConnection
@@ -22,16 +22,16 @@ public struct PostgresError: Error, Sendable {
 
   /// What went wrong.
   public let reason: Reason
-  /// The server's five characters for it, if it said something.
+  /// The server's five-character code, if it sent one.
   public let sqlState: String?
-  /// What libpq said of a connection that could not be opened: names of hosts and users, and no password.
+  /// libpq's message about a connection that could not be opened: names of hosts and users, but no password.
   private let detail: String?
 
   init(_ reason: Reason, sqlState: String? = nil, detail: String? = nil) {
     (self.reason, self.sqlState, self.detail) = (reason, sqlState, detail)
   }
 
-  /// Who is at fault: a request may come again later unless the settings are wrong.
+  /// The side at fault. A request may be retried later unless the settings are wrong.
   public var fault: ErrorCode.Fault { reason == .settings ? .callerMisuse : .unavailable }
 }
 
@@ -40,30 +40,32 @@ extension PostgresError: CustomStringConvertible {
   public var description: String {
     let text =
       switch reason {
-      case .settings: "the schema must be a plain name, and there must be room for a connection"
-      case .noConnection: "no connection to PostgreSQL could be opened"
+      case .settings: "the schema must be 1 to 63 lowercase letters, digits and _, and maximumConnections at least 1"
+      case .noConnection: "no connection to PostgreSQL could be opened; check its address and that it runs"
       case .poolExhausted: "all connections to PostgreSQL are in use; try again later"
       case .connectionLost: "the connection to PostgreSQL ended"
       case .timedOut: "PostgreSQL did not answer in time"
       case .statementFailed: "PostgreSQL refused a statement"
-      case .clocksDiffer: "the clocks of this machine and of PostgreSQL's differ by more than 5 seconds"
+      case .clocksDiffer:
+        "the clocks of this machine and of PostgreSQL's differ by more than 5 seconds; run NTP on both"
       }
     return text + (sqlState.map { " (\($0))" } ?? "") + (detail.map { ": \($0)" } ?? "")
   }
 }
 
-/// What a program does about it. Codes are those of appendix A of PostgreSQL's manual.
+/// How a program reacts. The codes are those of appendix A of PostgreSQL's manual.
 extension PostgresError {
-  /// Another transaction was in the way, and the server has undone this one: serialization_failure, deadlock_detected,
-  /// lock_not_available. The last stands for a deadlock as well, since waits for locks end before those are looked for.
+  /// The server rolled this transaction back because of another one: serialization_failure, deadlock_detected,
+  /// lock_not_available. The last one may be a deadlock as well, since waits for locks end before the server looks for
+  /// deadlocks.
   var isConflict: Bool { ["40001", "40P01", "55P03"].contains(sqlState) }
 
-  /// Another connection may do better: this one ended, or the server takes none now.
+  /// Another connection may succeed: this one ended, or the server accepts none now.
   var isLackOfConnection: Bool {
     reason == .connectionLost || reason == .noConnection
       || ["57P01", "57P02", "57P03", "53300"].contains(sqlState) || sqlState?.utf8.starts(with: "08".utf8) == true
   }
 
-  /// What was asked may have been done, if it was the end of a transaction.
+  /// The outcome is unknown, if the failed statement was the end of a transaction.
   var leavesOutcomeUnknown: Bool { isLackOfConnection || reason == .timedOut || sqlState == "57014" }
 }

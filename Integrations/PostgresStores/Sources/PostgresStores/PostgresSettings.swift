@@ -1,31 +1,31 @@
 import PureCrypto
 
-/// Where the database is, and how long anything may take.
+/// The database's address, and the time limits.
 public struct PostgresSettings: Sendable, Redacted {
-  /// What libpq takes: `host=db.example.com dbname=provider user=provider sslmode=verify-full` or a URI.
+  /// The connection string for libpq: `host=db.example.com dbname=provider user=provider sslmode=verify-full` or a URI.
   ///
   /// A password is better in a file that `passfile=` names.
   public var connection: String
   /// The schema of the tables, and of the program's own beside them: 1 to 63 lowercase letters, digits and `_`, no
   /// digit first.
   public var schema = "purejose"
-  /// How many connections a process has at most.
+  /// The largest number of connections of a process.
   public var maximumConnections = 10
-  /// For how long a caller waits for one of them to be free.
+  /// How long a caller waits for a free one.
   public var waitLimit = Duration.seconds(1)
-  /// For how long one is opened.
+  /// How long opening one may take.
   public var openingLimit = Duration.seconds(3)
-  /// For how long the server runs a statement.
+  /// How long the server runs a statement.
   public var statementLimit = Duration.seconds(2)
-  /// For how long a statement waits for a lock.
+  /// How long a statement waits for a lock.
   public var lockLimit = Duration.milliseconds(500)
-  /// For how long a transaction may wait for its next statement.
+  /// How long a transaction may wait for its next statement.
   public var idleLimit = Duration.seconds(5)
 
   /// The settings for a database.
   public init(connection: String) { self.connection = connection }
 
-  /// For how long an answer to a statement is waited for, that of the server that it took too long among them.
+  /// How long to wait for an answer to a statement: long enough that the server's own timeout error arrives.
   var answerLimit: Duration { statementLimit + .seconds(1) }
 
   /// The settings for the connection that brings the tables up to date, which others may be doing too.
@@ -35,7 +35,7 @@ public struct PostgresSettings: Sendable, Redacted {
     return settings
   }
 
-  /// - Throws: ``PostgresError`` if a connection would have no place, or the schema is no plain name.
+  /// - Throws: ``PostgresError`` if no connection is allowed, or the schema's name is invalid.
   func check() throws(PostgresError) {
     let isPlain = schema.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
     let beginsWell = schema.utf8.first.map { !(0x30...0x39).contains($0) } ?? false

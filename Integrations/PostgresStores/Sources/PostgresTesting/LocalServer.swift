@@ -1,8 +1,8 @@
 import Foundation
 import PostgresStores
 
-/// A server of this process's own, for tests, in a folder that goes with it. It ends when this process does, in
-/// whatever way: its guard then reads the end of a pipe.
+/// A server for the tests of this process, in a temporary folder. It ends with this process, even after a crash: its
+/// guard then reads the end of a pipe.
 public actor LocalServer {
   /// The one that all tests share.
   public static let shared = Task { try await LocalServer() }
@@ -15,7 +15,7 @@ public actor LocalServer {
     let description: String
   }
 
-  /// PostgreSQL refuses to be run by root.
+  /// PostgreSQL refuses to run as root.
   private static let script = """
     folder=$1 bin=$2
     as=
@@ -59,7 +59,7 @@ public actor LocalServer {
       return names.sorted { ($0.count, $0) > ($1.count, $1) }.map { "\(parent)/\($0)/bin" }
     }
     guard let found = folders.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }) else {
-      throw NotStarted(description: "there is no PostgreSQL server here: apt-get install postgresql")
+      throw NotStarted(description: "no PostgreSQL server is installed: apt-get install postgresql")
     }
     return found
   }
@@ -69,19 +69,19 @@ public actor LocalServer {
     var settings = PostgresSettings(connection: "host=\(folder) dbname=postgres user=provider")
     settings.schema = schema
     settings.maximumConnections = 4
-    // A machine with much else to do is no fault.
+    // A busy machine must not fail a test.
     (settings.waitLimit, settings.openingLimit) = (.seconds(60), .seconds(60))
     (settings.statementLimit, settings.lockLimit, settings.idleLimit) = (.seconds(30), .seconds(10), .seconds(30))
     return settings
   }
 
-  /// A schema that no other test has.
+  /// A schema for one test alone.
   public static func settings() async throws -> PostgresSettings {
     let name = UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
     return try await shared.value.settings(schema: "p\(name)")
   }
 
-  /// The connection to a database that no other test has, for a program that chooses the schema itself.
+  /// The connection to a database for one test alone, for a program that chooses the schema itself.
   public static func database() async throws -> String {
     let server = try await shared.value
     let name = "d" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")

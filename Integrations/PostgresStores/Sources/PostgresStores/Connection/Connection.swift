@@ -3,7 +3,7 @@ import PostgresStoresLibPQ
 import SQLStores
 import Synchronization
 
-/// A connection to the server, with a queue of its own, whose thread waits for answers. One user at a time has it.
+/// A connection to the server. Its own queue waits for answers. One caller uses it at a time.
 final class Connection: Sendable {
   private let wire: Mutex<Wire>
   private let queue = DispatchQueue(label: "PostgresStores.Connection")
@@ -16,7 +16,7 @@ final class Connection: Sendable {
 
   deinit { wire.withLock { PQfinish($0.pointer) } }
 
-  /// Opens a connection, and tells the server how long it may take.
+  /// Opens a connection, and sets the server's time limits.
   ///
   /// - Throws: ``PostgresError``.
   static func opened(_ settings: PostgresSettings) async throws -> Connection {
@@ -33,7 +33,7 @@ final class Connection: Sendable {
     let connection = Connection(Wire(pointer: pointer), answerLimit: settings.answerLimit)
     try connection.wire.withLock { wire in
       try wire.open(until: deadline)
-      // libpq would print what is less than an error.
+      // libpq would print messages below an error.
       let values = [
         ("client_min_messages", "error"), ("client_encoding", "UTF8"), ("search_path", settings.schema),
         ("default_transaction_isolation", "read committed"),
@@ -47,7 +47,7 @@ final class Connection: Sendable {
     return connection
   }
 
-  /// A limit for the server, to which 0 says that there is none.
+  /// A limit for the server, at least 1, since 0 would mean no limit.
   private static func milliseconds(_ limit: Duration) -> String {
     "\(max(1, Int(min(2_000_000_000, limit / .milliseconds(1)))))"
   }
@@ -55,10 +55,10 @@ final class Connection: Sendable {
   /// Whether a statement can be sent.
   var isOpen: Bool { wire.withLock { $0.isOpen } }
 
-  /// Whether the next user finds it as the one before did.
+  /// Whether the connection is in its initial state, so that it can be reused.
   var isIdle: Bool { wire.withLock { $0.isIdle } }
 
-  /// Runs a closure where it may wait.
+  /// Runs a closure on the queue, where it may block.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value {

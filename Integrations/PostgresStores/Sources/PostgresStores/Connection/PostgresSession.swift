@@ -1,8 +1,8 @@
 import JOSE
 import SQLStores
 
-/// A connection while a closure of the driver runs. A transaction begins with the first statement that isn't the whole
-/// of it.
+/// A connection while a closure of the driver runs. A transaction begins with the first statement, unless that is the
+/// whole transaction.
 final class PostgresSession: SQLSession {
   private let connection: Connection
   private let isWriting: Bool
@@ -29,16 +29,16 @@ final class PostgresSession: SQLSession {
     try ending { () throws(PostgresError) in try connection.run("COMMIT") }
   }
 
-  /// Undoes what was begun. A connection on which that fails is not used again.
+  /// Rolls the transaction back. A connection on which that fails is not reused.
   func rollBack() {
     guard hasBegun else { return }
     try? connection.run("ROLLBACK")
   }
 
-  /// Runs what ends a transaction.
+  /// Runs the statement that ends a transaction.
   ///
-  /// - Throws: `RecordOutcomeUnknown` where it may have been done: the record that was to be written tells, for each
-  ///   attempt has its own octets there.
+  /// - Throws: `RecordOutcomeUnknown` if it may have been done. The record shows whether it was, because each attempt
+  ///   has its own octets there.
   private func ending<Value>(_ body: () throws(PostgresError) -> Value) throws -> Value {
     do throws(PostgresError) {
       return try body()

@@ -2,7 +2,7 @@ import PostgresStoresLibPQ
 import SQLStores
 
 extension SQLResult {
-  /// The rows of an answer in the binary form, and how many rows it is about.
+  /// The rows of an answer in binary form, and the number of affected rows.
   init(_ answer: OpaquePointer) {
     let columns = (0..<PQnfields(answer)).map { (number: $0, type: PQftype(answer, $0)) }
     let rows: [[SQLValue]] = (0..<PQntuples(answer)).map { row in
@@ -20,7 +20,7 @@ extension SQLResult {
 }
 
 extension SQLValue {
-  /// A value in the binary form of its type, a number of the server's table of types.
+  /// A value in the binary form of its type, which is a number in the server's table of types.
   fileprivate init(_ octets: UnsafeRawBufferPointer, type: UInt32) {
     self =
       switch type {
@@ -42,7 +42,7 @@ extension SQLValue {
 }
 
 extension PostgresError {
-  /// What an answer says was wrong: its code alone, for the words may have values in them.
+  /// The error of an answer: only its code, since the text may contain values.
   init(_ answer: OpaquePointer) {
     // PG_DIAG_SQLSTATE.
     let state = PQresultErrorField(answer, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }

@@ -2,7 +2,7 @@ import Foundation
 import PostgresStoresLibPQ
 import SQLStores
 
-/// A connection of libpq's that never waits longer than it is told to.
+/// A libpq connection that never waits beyond its deadline.
 struct Wire {
   let pointer: OpaquePointer
   /// The statements that the server has prepared, with their names.
@@ -10,17 +10,17 @@ struct Wire {
 
   init(pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// Whether nothing was heard since the last answer. A server that ends a connection says so before, and one that says
-  /// anything else is not worth listening to.
+  /// Whether the server has sent nothing since the last answer. It announces the end of a connection, and any other
+  /// message makes the connection unusable too.
   var isOpen: Bool {
     var entry = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
     return PQstatus(pointer) == CONNECTION_OK && poll(&entry, 1, 0) == 0
   }
 
-  /// Whether the next user finds it as the one before did.
+  /// Whether the connection is in its initial state, so that it can be reused.
   var isIdle: Bool { PQstatus(pointer) == CONNECTION_OK && PQtransactionStatus(pointer) == PQTRANS_IDLE }
 
-  /// Finishes what `PQconnectStart` has begun.
+  /// Finishes the connection that `PQconnectStart` has begun.
   mutating func open(until deadline: ContinuousClock.Instant) throws(PostgresError) {
     guard PQstatus(pointer) != CONNECTION_BAD else { throw notOpened }
     var state = PGRES_POLLING_WRITING
@@ -35,10 +35,10 @@ struct Wire {
   private var notOpened: PostgresError {
     let said = PQerrorMessage(pointer).map { String(cString: $0) } ?? ""
     guard said.hasPrefix("connection to server") else {
-      // libpq repeats what it doesn't understand, and in an address that is written wrong that may be a password's.
+      // libpq repeats the text that it doesn't understand, which in a malformed address may be part of a password.
       let isName = said.hasPrefix("could not translate host name")
       return PostgresError(
-        .noConnection, detail: isName ? "the host's name has no address" : "libpq does not understand the address")
+        .noConnection, detail: isName ? "the host's name has no address" : "libpq can't parse the connection string")
     }
     let line = said.split(whereSeparator: \.isNewline).joined(separator: " ")
     return PostgresError(.noConnection, detail: line)
@@ -54,7 +54,7 @@ struct Wire {
   mutating func run(
     _ text: String, _ values: [SQLValue], until deadline: ContinuousClock.Instant
   ) throws(PostgresError) -> SQLResult {
-    // libpq would end the text there, and so name another thing.
+    // libpq would end the text at the NUL, and so send another value.
     let hasNUL = values.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
     guard !hasNUL else { throw PostgresError(.statementFailed, sqlState: "22021") }
     let name = try prepare(text, until: deadline)
@@ -104,7 +104,7 @@ extension Wire {
       if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK {
         result = SQLResult(part)
       } else {
-        // After the server's own word comes libpq's, that the connection has ended.
+        // After the server's message, libpq reports that the connection has ended.
         failure = failure ?? PostgresError(part)
       }
       PQclear(part)
@@ -121,7 +121,7 @@ extension Wire {
       switch PQflush(pointer) {
       case 0: return
       case 1:
-        // A server that can't take more may wait for its own words to be read.
+        // A server that can't receive more may be waiting for its own answer to be read.
         let events = try wait(for: POLLIN | POLLOUT, until: deadline)
         if events & Int16(POLLIN) != 0, PQconsumeInput(pointer) == 0 { throw PostgresError(.connectionLost) }
       default: throw PostgresError(.connectionLost)
@@ -133,13 +133,13 @@ extension Wire {
   private func next(until deadline: ContinuousClock.Instant) throws(PostgresError) -> OpaquePointer? {
     while PQisBusy(pointer) == 1 {
       _ = try wait(for: POLLIN, until: deadline)
-      // What can't be read ends the answer with an error, without a wait.
+      // Unreadable input ends the answer with an error, without a wait.
       if PQconsumeInput(pointer) == 0 { break }
     }
     return PQgetResult(pointer)
   }
 
-  /// Waits for the socket. Returns what it is ready for.
+  /// Waits for the socket. Returns the events it is ready for.
   private func wait(
     for events: Int32, until deadline: ContinuousClock.Instant
   ) throws(PostgresError) -> Int16 {
@@ -149,7 +149,7 @@ extension Wire {
       var entry = pollfd(fd: PQsocket(pointer), events: Int16(events), revents: 0)
       let milliseconds = Int32(min(600_000, (left / .milliseconds(1)).rounded(.up)))
       if poll(&entry, 1, milliseconds) > 0 { return entry.revents }
-      // Nothing came, or a signal did.
+      // There was a timeout or a signal.
     }
   }
 }

@@ -1,6 +1,6 @@
 import SQLStores
 
-/// The values of a statement as libpq takes them: numbers and texts in letters, octets as they are.
+/// The values of a statement in libpq's form: numbers and texts as text, octets in binary form.
 struct WireParameters {
   /// All contents, each with a NUL behind it.
   private var contents: [UInt8] = []

@@ -1,16 +1,16 @@
-/// The connections of a process, no more than it may have. Callers that find none wait in a line, and no longer than
-/// the settings say.
+/// The connections of a process, up to the configured number. Callers without a free one wait in order, up to the
+/// configured time.
 actor ConnectionPool {
   private let settings: PostgresSettings
   private var idle: [Connection] = []
-  /// How many there are, those among them that are being opened.
+  /// The number of connections, those that are being opened included.
   private var count = 0
   private var waiting: [(number: Int, continuation: CheckedContinuation<Connection?, any Error>)] = []
   private var lastNumber = 0
 
   init(_ settings: PostgresSettings) { self.settings = settings }
 
-  /// Runs a closure with a connection that nobody else has meanwhile.
+  /// Runs a closure with exclusive use of a connection.
   ///
   /// - Throws: ``PostgresError``, what the closure throws.
   func use<Value: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
@@ -19,7 +19,7 @@ actor ConnectionPool {
     return try await connection.perform(body)
   }
 
-  /// A connection for a caller, who gives it back.
+  /// A connection for a caller, which must return it.
   func take() async throws -> Connection {
     while let connection = idle.popLast() {
       if connection.isOpen { return connection }
@@ -38,7 +38,7 @@ actor ConnectionPool {
     }
   }
 
-  /// Takes a connection back. One that isn't as it was is closed.
+  /// Takes a connection back. One that isn't in its initial state is closed.
   func giveBack(_ connection: Connection) {
     guard connection.isIdle else { return leavePlace() }
     if waiting.isEmpty {
@@ -48,13 +48,13 @@ actor ConnectionPool {
     }
   }
 
-  /// Closes the connections that nobody has: the server may have ended all of them.
+  /// Closes the idle connections, since the server may have ended all of them.
   func closeIdle() {
     count -= idle.count
     idle = []
   }
 
-  /// Waits for a connection, or for the place of one that was closed, which is nil and counted for the caller.
+  /// Waits for a connection. Nil means the place of a closed one, which is already counted for the caller.
   private func turn() async throws -> Connection? {
     lastNumber += 1
     let (number, limit) = (lastNumber, settings.waitLimit)

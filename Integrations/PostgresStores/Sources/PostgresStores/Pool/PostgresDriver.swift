@@ -4,7 +4,7 @@ import SQLStores
 struct PostgresDriver: SQLDriver {
   let pool: ConnectionPool
 
-  /// How often something is tried again that changed nothing.
+  /// The number of retries of a transaction that changed nothing.
   private static let retries = 3
 
   var dialect: SQLDialect { .postgreSQL }
@@ -31,8 +31,9 @@ struct PostgresDriver: SQLDriver {
     }
   }
 
-  /// Runs something, and runs it again if the server has undone it for another's sake, or a connection ended before
-  /// the transaction's end was sent. What may have been done is not run again.
+  /// Runs a closure, and runs it again if the server rolled it back because of another transaction, or if the
+  /// connection ended before the transaction's end was sent. A transaction that may have been committed is not run
+  /// again.
   private func run<Value: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value {
@@ -44,7 +45,7 @@ struct PostgresDriver: SQLDriver {
         guard error.isConflict || error.isLackOfConnection else { throw error }
         failures += 1
         if error.isLackOfConnection { await pool.closeIdle() }
-        // Those that were in each other's way don't come back at once.
+        // A random pause, so that conflicting transactions don't come back at once.
         let longest = error.isConflict ? 10 * failures : 100 * failures
         try await Task.sleep(for: .milliseconds(Int.random(in: longest / 2...longest)))
       }

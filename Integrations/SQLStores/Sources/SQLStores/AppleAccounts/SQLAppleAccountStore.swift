@@ -4,7 +4,7 @@ import JOSE
 /// The Apple Accounts that a provider's users have linked, in SQL. One Apple Account belongs to one user; its name is
 /// `sub`, which is the same for all apps of a team.
 ///
-/// What the operations throw is the driver's error, or ``MalformedRecord``.
+/// The operations throw the driver's error, or ``MalformedRecord``.
 public struct SQLAppleAccountStore: Sendable {
   private let driver: any SQLDriver
 
@@ -15,9 +15,9 @@ public struct SQLAppleAccountStore: Sendable {
   public struct Account: Sendable, Hashable {
     /// `sub`: the Apple Account.
     public let subject: String
-    /// Whose it is here.
+    /// The user of this provider.
     public let userID: String
-    /// The address of the last sign-in or notification; for mail, never to look up an account by.
+    /// The address of the last sign-in or notification; use it for mail, never to look up an account.
     public let email: String?
     /// Whether the address is a relay of Apple's.
     public let isPrivateEmail: Bool
@@ -27,7 +27,7 @@ public struct SQLAppleAccountStore: Sendable {
     public let linkedAt: NumericDate
   }
 
-  /// Links a verified Apple Account to a user, or notes its present address. False, and nothing changed, if it is
+  /// Links a verified Apple Account to a user, or notes its present address. Changes nothing and returns false if it is
   /// another user's.
   ///
   /// - Throws: see ``SQLAppleAccountStore``.
@@ -37,7 +37,7 @@ public struct SQLAppleAccountStore: Sendable {
       at: identity.issuedAt, to: userID)
   }
 
-  /// As ``link(_:to:)``, with what a program has kept of an identity that was verified before.
+  /// As ``link(_:to:)``, with the stored values of an identity that was verified before.
   ///
   /// - Parameters:
   ///   - subject: `AppleIdentity.subject`.
@@ -49,7 +49,7 @@ public struct SQLAppleAccountStore: Sendable {
   public func link(
     subject: String, email: String?, isPrivateEmail: Bool, at issuedAt: NumericDate, to userID: String
   ) async throws -> Bool {
-    // An answer without an address says nothing about it.
+    // An answer without an address doesn't change it.
     try await driver.run(
       """
       INSERT INTO appleAccounts (subject, "user", email, isPrivateEmail, isEmailEnabled, linkedAt)
@@ -72,14 +72,14 @@ public struct SQLAppleAccountStore: Sendable {
     try await accounts("subject = ?", subject).first
   }
 
-  /// A user's Apple Accounts, the one first that was used longest ago.
+  /// A user's Apple Accounts, those used longest ago first.
   ///
   /// - Throws: see ``SQLAppleAccountStore``.
   public func accounts(userID: String) async throws -> [Account] {
     try await accounts("\"user\" = ? ORDER BY linkedAt, subject", userID)
   }
 
-  /// Takes a link away, and says whose it was.
+  /// Removes a link, and returns its user.
   ///
   /// - Throws: see ``SQLAppleAccountStore``.
   public func unlink(subject: String) async throws -> String? {
@@ -87,7 +87,7 @@ public struct SQLAppleAccountStore: Sendable {
       .rows.first.map { try $0[0].name }
   }
 
-  /// Notes what Apple says of mail to an account. False if it is not linked.
+  /// Stores Apple's notification about mail to an account. False if it is not linked.
   ///
   /// - Throws: see ``SQLAppleAccountStore``.
   public func setEmail(subject: String, email: String?, isEnabled: Bool) async throws -> Bool {

@@ -2,8 +2,8 @@ import PureCrypto
 
 /// Locks by name that a transaction of PostgreSQL holds until its end.
 ///
-/// Names are digests, so that all processes take the same number for a name. Two names of one number would wait for
-/// each other without a need, and nothing else.
+/// Names are digests, so that all processes take the same number for a name. If two names have one number, they wait
+/// for each other needlessly, which does no further harm.
 struct AdvisoryLocks {
   private(set) var numbers: Set<Int64> = []
 
@@ -14,7 +14,7 @@ struct AdvisoryLocks {
     numbers.insert(Int64(bitPattern: number))
   }
 
-  /// Takes all locks, in the order that every transaction takes them in, so that no two wait for each other.
+  /// Takes all locks in one fixed order for all transactions, so that no two deadlock.
   func take(_ session: any SQLSession) throws {
     let list = numbers.sorted().map { "\($0)" }.joined(separator: ",")
     _ = try session.run(
@@ -23,8 +23,8 @@ struct AdvisoryLocks {
 }
 
 extension SQLSession {
-  /// Locks names of the program's own until the transaction ends: for what it reads and then writes. Call it first, and
-  /// once. Another transaction that locks one of them waits, and reads then what this one has left. In SQLite one
+  /// Locks names of the program's own until the transaction ends, for rows that it reads and then writes. Call it
+  /// first, and once. Another transaction that locks one of them waits, and then reads this one's result. In SQLite one
   /// transaction writes at a time, and nothing has to be locked.
   ///
   /// - Throws: the driver's error.

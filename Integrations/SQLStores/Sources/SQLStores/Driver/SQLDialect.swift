@@ -1,7 +1,7 @@
-/// The databases whose SQL is known here. Statements are the same for both where nothing else is said.
+/// The supported SQL dialects. A statement is the same for both unless it says otherwise.
 public enum SQLDialect: Sendable {
-  /// SQLite 3.35 or later. It has one writer at a time, so nothing is locked but by a transaction that writes.
+  /// SQLite 3.35 or later. It has one writer at a time, so a writing transaction is the only lock.
   case sqlite
-  /// PostgreSQL 14 or later, in transactions that read what is committed.
+  /// PostgreSQL 14 or later, in transactions at READ COMMITTED.
   case postgreSQL
 }

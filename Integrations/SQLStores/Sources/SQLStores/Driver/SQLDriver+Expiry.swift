@@ -1,8 +1,8 @@
 import JOSE
 
 extension SQLDriver {
-  /// Removes what has expired: rate limits, and records for a minute more, for clocks that are set back. A thousand
-  /// records at a time, so that no other writer waits for all of them.
+  /// Removes expired rate limits, and records a minute after they expired, in case a clock is set back. It removes a
+  /// thousand records at a time, so that no other writer waits for all of them.
   ///
   /// - Throws: the driver's error.
   public func removeExpired(at date: NumericDate) async throws {

@@ -1,6 +1,6 @@
 import JOSE
 
-/// What stands in a column whose type is known. Each throws ``MalformedRecord`` for a value of another type.
+/// Reads columns of known types. Each throws ``MalformedRecord`` for a value of another type.
 extension SQLValue {
   /// A whole number.
   public var int: Int64 {
@@ -34,13 +34,13 @@ extension SQLValue {
     }
   }
 
-  /// What ``flag(_:)`` has written.
+  /// A value that ``flag(_:)`` has written.
   public var isSet: Bool { get throws(MalformedRecord) { try int != 0 } }
 
-  /// What ``date(_:)`` has written, if not none.
+  /// A value that ``date(_:)`` has written, which must not be null.
   public var date: NumericDate { get throws(MalformedRecord) { NumericDate(saturating: try double) } }
 
-  /// What ``name(_:)`` has written.
+  /// A value that ``name(_:)`` has written.
   public var name: String { get throws(MalformedRecord) { String(decoding: try bytes, as: UTF8.self) } }
 
   /// The value itself; nil for ``null``.

@@ -1,6 +1,6 @@
 import JOSE
 
-/// A value of a column, or for a place in a statement.
+/// A value of a column, or for a `?` in a statement.
 public enum SQLValue: Sendable {
   /// No value.
   case null
@@ -10,29 +10,29 @@ public enum SQLValue: Sendable {
   case real(Double)
   /// A text without NUL.
   case text(String)
-  /// Octets, which are compared as such.
+  /// Octets.
   case octets([UInt8])
 
   /// A name, which is compared as octets.
   public static func name(_ name: String) -> SQLValue { .octets(Array(name.utf8)) }
 
-  /// A date in seconds since 1970, or none.
+  /// A date in seconds since 1970, or null.
   public static func date(_ date: NumericDate?) -> SQLValue { date.map { .real($0.secondsSince1970) } ?? .null }
 
-  /// A text, or none.
+  /// A text, or null.
   public static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
 
   /// 1 or 0, in columns of whole numbers.
   public static func flag(_ isSet: Bool) -> SQLValue { .integer(isSet ? 1 : 0) }
 }
 
-/// What came of a statement.
+/// The result of a statement.
 public struct SQLResult: Sendable {
-  /// What was selected or returned, by row and place.
+  /// The selected or returned values, by row and column.
   public let rows: [[SQLValue]]
-  /// How many rows were changed, or selected.
+  /// The number of changed or selected rows.
   public let count: Int
 
-  /// What a driver was answered.
+  /// Makes a result from a driver's answer.
   public init(rows: [[SQLValue]] = [], count: Int) { (self.rows, self.count) = (rows, count) }
 }

@@ -1,4 +1,4 @@
-/// The attempts under one key since the first of them.
+/// The attempts under one key in one window, which begins with the first.
 struct RateLimitWindow {
   /// A window lasts this many seconds.
   static let length = 60.0

@@ -4,7 +4,7 @@ import PureCrypto
 
 /// Counts attempts in a database, for all processes together.
 ///
-/// What the methods throw is the driver's error, or ``MalformedRecord``.
+/// The methods throw the driver's error, or ``MalformedRecord``.
 public struct SQLRateLimiter: RateLimiter {
   private let driver: any SQLDriver
 
@@ -17,7 +17,7 @@ public struct SQLRateLimiter: RateLimiter {
   public func attempt(
     _ keys: [RateLimitKey], limit: Int, blockDuration: Duration, now: NumericDate
   ) async throws -> RateLimitDecision {
-    // A name may be longer than what an index of PostgreSQL takes.
+    // A name may be longer than an index of PostgreSQL allows.
     let keys = keys.map { Array(SHA2.SHA256.hash($0.storageKey.utf8)) }
     let now = now.secondsSince1970
     let dialect = driver.dialect
@@ -47,7 +47,7 @@ public struct SQLRateLimiter: RateLimiter {
     }
   }
 
-  /// Removes what counts no more at a date.
+  /// Removes the rate limits that have ended at a date.
   ///
   /// - Throws: see ``SQLRateLimiter``.
   public func removeExpired(at date: NumericDate) async throws {

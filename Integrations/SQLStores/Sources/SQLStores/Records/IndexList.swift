@@ -1,7 +1,7 @@
 import JOSE
 
-/// The indexes of a record as one value: for each 1 or 0, as it is unique or not, then name and value, each behind its
-/// length in four octets, big-endian.
+/// The indexes of a record as one value: for each index 1 if it is unique and otherwise 0, then name and value, each
+/// after its length in four octets, big-endian.
 enum IndexList {
   static func octets(of indexes: [StoredRecord.Index]) -> [UInt8] {
     var list: [UInt8] = []
@@ -15,7 +15,7 @@ enum IndexList {
     return list
   }
 
-  /// - Throws: ``MalformedRecord`` for what ``octets(of:)`` doesn't write.
+  /// - Throws: ``MalformedRecord`` for octets that ``octets(of:)`` doesn't write.
   static func indexes(in list: [UInt8]) throws(MalformedRecord) -> [StoredRecord.Index] {
     var (indexes, rest) = ([StoredRecord.Index](), list[...])
     while let isUnique = rest.popFirst() {
@@ -36,5 +36,5 @@ enum IndexList {
   }
 }
 
-/// A stored record can't be read: its row has another form than it was written in.
+/// A stored record can't be read: its row isn't in the form that it was written in.
 public struct MalformedRecord: Error {}

@@ -5,15 +5,15 @@ struct RecordQuotaCount {
   private let session: any SQLSession
   private let quota: RecordQuota
   private let kind: StoredRecord.Kind
-  /// The record that doesn't count; no record has 0.
+  /// The number of the record that isn't counted; 0 is no record's.
   private let number: Int64
 
   init(_ session: any SQLSession, _ quota: RecordQuota, of kind: StoredRecord.Kind, besides number: Int64 = 0) {
     (self.session, self.quota, self.kind, self.number) = (session, quota, kind, number)
   }
 
-  /// Whether the quota is used up if records count that have expired. Most makers are far from theirs, and then the
-  /// index says so without a look at the records.
+  /// Whether the quota is used up if expired records are counted too. Most makers are far below it, and then the index
+  /// alone answers without reading the records.
   func mayBeUsedUp() throws -> Bool {
     guard quota.limit > 0 else { return true }
     let result = try session.run(

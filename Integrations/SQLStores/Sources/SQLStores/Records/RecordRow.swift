@@ -1,13 +1,13 @@
 import JOSE
 
-/// A record as the table has it.
+/// A record in the form of the table.
 struct RecordRow {
   let number, version: Int64
   let key, document, attempt, indexList: [UInt8]
   let createdAt: Double
   let expiresAt: Double?
 
-  /// What is selected, in this order.
+  /// The selected columns, in this order.
   static let columns = """
     records.number, records.key, records.version, records.createdAt, records.expiresAt, records.document,
     records.attempt, records.indexes
@@ -27,8 +27,7 @@ struct RecordRow {
     (self.document, self.attempt, self.indexList) = (document, attempt, indexList)
   }
 
-  /// - Parameter locking: what comes after the condition, for a row that nobody else may change until the transaction
-  ///   ends.
+  /// - Parameter locking: the SQL after the condition, which locks the row until the transaction ends.
   static func fetch(
     _ session: any SQLSession, _ kind: StoredRecord.Kind, _ key: [UInt8], locking: String = ""
   ) throws -> RecordRow? {

@@ -1,12 +1,12 @@
 import JOSE
 
-/// Makes the changes of a commit, each by as few statements as can be.
+/// Makes the changes of a commit, each with as few statements as possible.
 struct RecordWriter {
   private let session: any SQLSession
   private let dialect: SQLDialect
-  /// The only change of the commit is the whole transaction if one statement makes it.
+  /// Whether this is the only change of the commit: then one statement may be the whole transaction.
   private let isAlone: Bool
-  /// What is taken before the first statement that isn't the whole transaction.
+  /// The locks to take before the first statement that isn't the whole transaction.
   private var locks: AdvisoryLocks?
 
   init(session: any SQLSession, dialect: SQLDialect, changes: [RecordChange]) {
@@ -15,7 +15,7 @@ struct RecordWriter {
     locks = dialect == .postgreSQL ? AdvisoryLocks.needed(for: changes) : nil
   }
 
-  /// Makes one change. Returns why it can't be made.
+  /// Makes one change. Returns the refusal if it can't be made.
   mutating func make(_ change: RecordChange) throws -> RecordCommit.Refusal? {
     switch change {
     case .insert(let record, let quota): try insert(record, quota)
@@ -24,7 +24,7 @@ struct RecordWriter {
     }
   }
 
-  /// Runs a statement that makes a change, and tells whether it did.
+  /// Runs a statement, and returns whether it changed a row.
   private mutating func run(
     _ statement: String, _ values: [SQLValue], isAll: Bool = false
   ) throws -> SQLResult {
@@ -61,7 +61,7 @@ struct RecordWriter {
 
   private mutating func replace(_ record: StoredRecord) throws -> RecordCommit.Refusal? {
     let wanted = record.distinctIndexes
-    // Most replacements change no index: then this is all.
+    // Most replacements change no index: then this statement is enough.
     let list = SQLValue.octets(IndexList.octets(of: wanted))
     if try update(record, list, where: "indexes = ?", [list], isAll: true) { return nil }
     try lock()
@@ -69,7 +69,7 @@ struct RecordWriter {
     guard old.version == Int64(bitPattern: record.version),
       try update(record, list, where: "number = ?", [.integer(old.number)])
     else { return .versionChanged }
-    // Others change a few of many.
+    // Other replacements change few of many indexes.
     let known = Set(try old.indexes)
     for index in known.subtracting(wanted) {
       _ = try run(
@@ -82,8 +82,7 @@ struct RecordWriter {
     return try insert(wanted.filter { !known.contains($0) }, of: record.kind, old.createdAt, old.number)
   }
 
-  /// Writes a record in the place of the stored one. Returns whether that has the version that it replaces, and is as
-  /// the condition says.
+  /// Replaces the stored record. Returns whether that had the expected version and satisfied the condition.
   private mutating func update(
     _ record: StoredRecord, _ indexes: SQLValue, where condition: String, _ values: [SQLValue],
     isAll: Bool = false
@@ -130,7 +129,7 @@ struct RecordWriter {
     return nil
   }
 
-  /// The stored record. Where there are several writers none of them changes it until the transaction ends.
+  /// The stored record. If there are several writers, it is locked until the transaction ends.
   private func fetch(_ kind: StoredRecord.Kind, _ key: [UInt8]) throws -> RecordRow? {
     let locking =
       switch dialect {
@@ -142,9 +141,9 @@ struct RecordWriter {
 }
 
 extension AdvisoryLocks {
-  /// What a commit of several statements locks before the first: keys, values that are unique and quotas. So writers
-  /// that take the same in another order don't wait for each other until one is refused, and those that insert under
-  /// one quota count each other's records. One key alone is locked by its row.
+  /// The locks that a commit of several statements takes first: keys, unique values and quotas. They prevent deadlocks
+  /// between writers of the same records in another order, and let writers under one quota count each other's records.
+  /// A single key is locked by its row.
   fileprivate static func needed(for changes: [RecordChange]) -> AdvisoryLocks? {
     var locks = AdvisoryLocks()
     for change in changes {

@@ -2,7 +2,7 @@ import JOSE
 
 /// Records in SQL: a table of records and a table of their indexes.
 ///
-/// What the methods throw is the driver's error, ``MalformedRecord``, or `RecordOutcomeUnknown` from the driver.
+/// The methods throw the driver's error, ``MalformedRecord``, or `RecordOutcomeUnknown` from the driver.
 public struct SQLRecordStore: RecordStore {
   private let driver: any SQLDriver
 
@@ -42,7 +42,7 @@ public struct SQLRecordStore: RecordStore {
       try await driver.write { session in
         var writer = RecordWriter(session: session, dialect: dialect, changes: changes)
         for (number, change) in changes.enumerated() {
-          // What is thrown undoes this commit, and no other's that may share its transaction.
+          // The error undoes this commit, and no other that may share its transaction.
           if let refusal = try writer.make(change) { throw Refused(outcome: .refused(change: number, refusal)) }
         }
       }
@@ -61,7 +61,7 @@ public struct SQLRecordStore: RecordStore {
     let chosen =
       switch driver.dialect {
       case .sqlite: "IN (\(expired))"
-      // An array is made once; what a list of rows is asked for may be asked for again.
+      // The array is computed once; a subquery may be evaluated again.
       case .postgreSQL: "= ANY (ARRAY(\(expired) FOR UPDATE SKIP LOCKED))"
       }
     return try await driver.write { session in
@@ -72,16 +72,16 @@ public struct SQLRecordStore: RecordStore {
     }
   }
 
-  /// Whether the first change of a commit is an insertion that its quota refuses. Where there is one writer at a time,
-  /// a maker that is at its quota holds up none then while its records are counted. Later changes see those before
-  /// them, and can't be told yet.
+  /// Whether the first change of a commit is an insertion that its quota refuses. With one writer at a time, this check
+  /// before the transaction keeps the count for a maker at its quota from delaying other writers. Later changes depend
+  /// on those before them, so they can't be checked yet.
   private func isRefusedByQuota(_ first: RecordChange) async throws -> Bool {
     guard driver.dialect == .sqlite, case .insert(let record, let quota?) = first else { return false }
     let mayBe = try await driver.lookUp { try RecordQuotaCount($0, quota, of: record.kind).mayBeUsedUp() }
     guard mayBe else { return false }
     return try await driver.read { session in
       guard try RecordQuotaCount(session, quota, of: record.kind).isUsedUp() else { return false }
-      // These reasons are given before the quota.
+      // These refusals take precedence over the quota.
       guard try RecordRow.fetch(session, record.kind, record.key) == nil else { return false }
       return try !record.indexes.contains { index in
         try index.isUnique

@@ -1,7 +1,7 @@
 /// The tables in PostgreSQL: those of SQLite, in its types.
 ///
-/// Rows that are written again and again have room beside them: a new version on the same page needs no entry in the
-/// indexes. Kinds are compared octet by octet, whatever the database's collation.
+/// Pages of rows that change often keep free space: a new version on the same page needs no new index entry. Kinds are
+/// compared octet by octet, whatever the database's collation.
 enum PostgreSQLSchema {
   static let version1 = [
     """

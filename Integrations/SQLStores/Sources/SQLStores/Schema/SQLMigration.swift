@@ -1,12 +1,12 @@
-/// One step of the tables from one version to the next. One that has been released never changes; what is to be
-/// otherwise comes in another one.
+/// One step of the tables from one version to the next. A released migration never changes; further changes need a new
+/// one.
 public struct SQLMigration: Sendable {
   /// The version, a number.
   public let name: String
-  /// What is run in one transaction, in this order.
+  /// The statements, which run in this order in one transaction.
   public let statements: [String]
 
-  /// A step of a program's own tables. Give it a name that begins with the program's: this package's are numbers.
+  /// A step of a program's own tables. Begin its name with the program's name: this package's names are numbers.
   public init(name: String, statements: [String]) { (self.name, self.statements) = (name, statements) }
 
   /// All steps, the first one first.
@@ -19,13 +19,13 @@ public struct SQLMigration: Sendable {
     return [SQLMigration(name: "1", statements: version1)]
   }
 
-  /// Brings the tables of PostgreSQL up to date, in a transaction of the session's. Of several processes that do so at
-  /// once the others wait, and find it done. Where all is there, no right to make anything is needed.
+  /// Brings the tables of PostgreSQL up to date, in a transaction of the session's. If several processes do so at once,
+  /// the others wait, and find it done. If all tables exist, the user needs no right to make any.
   ///
   /// - Parameters:
-  ///   - session: looks for tables in the schema first.
-  ///   - schema: the tables' own, made if it isn't there: lowercase letters, digits and `_`.
-  ///   - program: steps of the program's own tables, which come after this package's.
+  ///   - session: its search path must have the schema first.
+  ///   - schema: the schema of the tables, made if it is missing: lowercase letters, digits and `_`.
+  ///   - program: the steps of the program's own tables, which run after this package's.
   /// - Throws: ``NewerSchema`` if a newer version of this package, or of the program, has changed the tables; the
   ///   driver's error.
   public static func run(_ session: any SQLSession, schema: String, adding program: [SQLMigration] = []) throws {

@@ -1,12 +1,12 @@
 /// The tables in SQLite.
 ///
-/// Names are BLOBs: SQLite compares them octet by octet, and NUL doesn't end them. 64-bit counters stand there by their
+/// Names are BLOBs: SQLite compares them octet by octet, and NUL doesn't end them. 64-bit counters are stored by their
 /// bits.
 enum SQLiteSchema {
   static let version1 = [
-    // All that a provider remembers, and by what it is found. A record has its indexes as one value too, so that it is
-    // read, and replaced where they stay, by one statement. The last index but one refuses a second record with a value
-    // that is unique.
+    // The provider's records and their indexes. A record also has its indexes as one value, so that one statement reads
+    // it, and replaces it if they don't change. The last index but one refuses a second record with a value that is
+    // unique.
     """
     CREATE TABLE records (
       number INTEGER PRIMARY KEY, kind TEXT NOT NULL, key BLOB NOT NULL, version INTEGER NOT NULL,
@@ -28,7 +28,7 @@ enum SQLiteSchema {
       key BLOB NOT NULL PRIMARY KEY, startedAt REAL NOT NULL, count INTEGER NOT NULL, blockedUntil REAL) STRICT,
       WITHOUT ROWID
     """,
-    // Sign in with Apple: whose account is whose.
+    // Sign in with Apple: the user of each Apple Account.
     """
     CREATE TABLE appleAccounts (
       subject BLOB NOT NULL PRIMARY KEY, user BLOB NOT NULL, email BLOB, isPrivateEmail INTEGER NOT NULL,
