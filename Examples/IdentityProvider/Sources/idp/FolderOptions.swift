@@ -5,7 +5,7 @@ import Foundation
 import IdentityProvider
 import Logging
 
-/// Where the provider's data is.
+/// The options for the provider's data.
 struct FolderOptions: ParsableArguments {
   @Option(help: "The folder with the secrets, and with the database unless it is PostgreSQL.") var folder = "./idp-data"
   @Option(

@@ -50,7 +50,7 @@ extension AccessTokenContext {
 
 /// A context with an access token and nothing else of its own.
 public struct AccessTokenRequestContext: AccessTokenContext {
-  /// What every context of Hummingbird has.
+  /// The storage that every Hummingbird context has.
   public var coreContext: CoreRequestContextStorage
   /// The request's token; nil before ``BearerTokens`` has let it pass.
   public var accessToken: AccessToken?

@@ -51,7 +51,7 @@ public actor LocalServer {
   /// Whether this machine has a server that tests can start.
   public static var isInstalled: Bool { (try? programs()) != nil }
 
-  /// Where the server's programs are: those of the newest version.
+  /// The folder of the server's programs, in the newest version.
   private static func programs() throws -> String {
     let parents = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"]
     let folders = parents.flatMap { parent in

@@ -38,8 +38,8 @@ extension MacEndpoint {
     tickets.facts(ticket).flatMap { try? StrictJSONDecoder().decode(PendingLogin.self, from: .object($0)) }
   }
 
-  /// Where the browser goes once a user has logged in: back to the Mac, with a code for this user, Mac and state. Nil
-  /// if the Mac is not registered any more.
+  /// The redirect after the user has logged in: back to the Mac, with a code for this user, Mac and state. Nil if the
+  /// Mac is not registered any more.
   func callback(
     _ pending: PendingLogin, for userName: String
   ) async throws -> (url: String, device: RegisteredDevice)? {

@@ -4,7 +4,7 @@ import JOSE
 /// that the browser can't change them, and good for minutes. The server stores nothing, so the next page may be served
 /// by another machine.
 struct Ticket: Sendable {
-  /// What it is for. A ticket is valid for one purpose only.
+  /// The purpose. A ticket is valid for one purpose only.
   let purpose: String
   private let issuer: String
   private let key: SigningKey

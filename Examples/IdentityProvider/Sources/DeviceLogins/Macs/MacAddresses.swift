@@ -15,7 +15,7 @@ struct MacAddresses: Sendable {
   static let registration = "/psso/register"
   static let userRegistration = "/psso/register/user"
 
-  /// What the extension configures.
+  /// The configuration that the extension sets.
   func loginConfiguration(_ settings: MacSettings) -> LoginConfiguration {
     var configuration = LoginConfiguration(
       clientID: settings.clientID, issuer: issuer, audience: issuer, tokenEndpointURL: issuer + Self.token,

@@ -48,8 +48,8 @@ struct MacAnswers: IdentityProviderAnswers {
 
   func loginPage(for request: AuthorizationRequest) throws -> HTTPResponseValue? { try endpoint.begin(request) }
 
-  /// What ID tokens say of a user, for the profile's TokenToUserMapping and groups. A product's extension may read the
-  /// permanent name from a claim other than `sub`.
+  /// The claims about a user in ID tokens, for the profile's TokenToUserMapping and groups. A product's extension may
+  /// read the permanent name from a claim other than `sub`.
   private func claims(of account: User) -> JSONObject {
     var claims: JSONObject = ["preferred_username": .string(account.username), "email": .string(account.email)]
     for name in ["name", "given_name", "family_name", "groups", "picture"] {
@@ -62,7 +62,7 @@ struct MacAnswers: IdentityProviderAnswers {
 }
 
 extension LoginCredential {
-  /// What the audit log calls it.
+  /// The name in the audit log.
   fileprivate var method: String {
     switch self {
     case .password: "password"

@@ -12,7 +12,7 @@ struct MacEndpoint: Sendable {
   /// The provider, for its users, keys and audit log.
   let host: Provider
   let attestation: AttestationPolicy?
-  /// What browsers carry from one page to the next.
+  /// The tickets that browsers carry from one page to the next.
   let tickets: Ticket
 
   /// The provider's side of the protocol, for one request.

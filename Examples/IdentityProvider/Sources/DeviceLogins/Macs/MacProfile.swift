@@ -3,7 +3,7 @@ import JOSE
 import PlatformSSOKit
 import PureCrypto
 
-/// What an administrator gives to Macs: the configuration profile, and the file by which they trust the extension.
+/// The files for Macs: the configuration profile, and the file by which they trust the extension.
 struct MacProfile: Sendable {
   let addresses: MacAddresses
   let settings: MacSettings

@@ -19,9 +19,9 @@ package struct MacSettings: Sendable {
   package var attestationRoots: String?
   /// Seconds for which a Mac stays logged in without a password.
   package var refreshTokenLifetime = 28_800
-  /// What System Settings show.
+  /// The name that System Settings shows.
   package var displayName = "Company account"
-  /// Who made the profile.
+  /// The organization that made the profile.
   package var organization: String?
 
   /// Settings for an extension that has yet to be named.

@@ -4,7 +4,7 @@ import JOSEHummingbird
 import NativeSSOKit
 import OpenIDKit
 
-/// A user who is logged in in a browser.
+/// A user's login in a browser.
 package struct Login: Sendable {
   package let user: User
   package let session: AuthenticationSession
@@ -47,7 +47,7 @@ extension Provider {
     return Login(user: user, session: session)
   }
 
-  /// Begins a login in a browser, or renews the one that is there, and goes on with what waits for it.
+  /// Begins a login in a browser, or renews the existing one, and continues the waiting request.
   ///
   /// - Parameters:
   ///   - user: the user, who is authenticated.

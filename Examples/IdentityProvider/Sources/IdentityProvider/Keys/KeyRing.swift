@@ -26,7 +26,7 @@ package final class KeyRing: Sendable {
   /// The keys at one moment.
   package struct Snapshot: Sendable {
     package let entries: [Entry]
-    /// The public halves, for everybody.
+    /// The public halves, for the published key set.
     package let published: JWKSet
     let signing: [String: SigningKey]
     let readAt: Double

@@ -38,7 +38,7 @@ extension Provider {
       \(HTML.table(["Request", "Answer", "Count", "Milliseconds on average"], Self.requestRows(metrics)))
       <h2>Events</h2>
       \(HTML.table(["Event", "Count"], Self.eventRows(metrics)))
-      <p class="quiet">All numbers are at <code>/metrics</code>, for this machine and for who has the token.</p>
+      <p class="quiet">All numbers are at <code>/metrics</code>, for this machine and for clients with the token.</p>
       """)
     if !isHeld { (page.next, page.delay) = ("/admin/metrics", 5) }
     return page
