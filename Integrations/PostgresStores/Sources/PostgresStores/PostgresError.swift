@@ -40,7 +40,8 @@ extension PostgresError: CustomStringConvertible {
   public var description: String {
     let text =
       switch reason {
-      case .settings: "the schema must be 1 to 63 lowercase letters, digits and _, and maximumConnections at least 1"
+      case .settings:
+        "the schema must be 1 to 63 lowercase letters, digits and _, no digit first; maximumConnections must be 1 or more"
       case .noConnection: "no connection to PostgreSQL could be opened; check its address and that it runs"
       case .poolExhausted: "all connections to PostgreSQL are in use; try again later"
       case .connectionLost: "the connection to PostgreSQL ended"
