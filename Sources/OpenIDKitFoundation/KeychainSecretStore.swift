@@ -42,8 +42,8 @@
       return StoredSecret(document: document, version: Array((label ?? "").utf8))
     }
 
-    /// Replaces the document if it has the expected version. The item is updated in place; it is added only if there
-    /// is none.
+    /// Replaces the document if it has the expected version. The item is updated in place; it is added only if it
+    /// doesn't exist.
     ///
     /// - Returns: the new item's label, or nil if another version is stored.
     /// - Throws: ``KeychainError``.

@@ -73,7 +73,7 @@ extension ProductColumn {
     return (SixWords(t0, t1, t2, t3, t4, t5), column)
   }
 
-  /// The six lowest limbs, of which the lowest is 0, of the sum of aᵢaⱼ over i < j, where a has at least six, and
+  /// The six lowest limbs (the lowest is 0) of the sum of aᵢaⱼ over i < j, where a has at least six, and
   /// the column of limb 6 without its own products.
   @inlinable @inline(__always)
   public static func lowestSixOfPairs(_ a: UnsafePointer<UInt64>) -> (limbs: SixWords, next: ProductColumn) {

@@ -155,8 +155,8 @@ enum KeyFileLikeness {
     return unsafe characters.withUnsafeBytes { try? unsafe Base64URL.decodeSecret(utf8: $0) }
   }
 
-  /// What a closure makes of each octet, but for those of which it makes nothing: in memory that is wiped, since it may
-  /// be a secret after all.
+  /// What a closure makes of each octet, without those that it maps to nil: in memory that is wiped, since it may be a
+  /// secret after all.
   private static func mapped(
     _ octets: UnsafeRawBufferPointer.SubSequence, _ map: (UInt8) -> UInt8?
   ) -> SecretBytes {
@@ -174,8 +174,8 @@ enum KeyFileLikeness {
   }
 
   /// A DER SEQUENCE that holds a SEQUENCE or INTEGER first and spans exactly the octets: SPKI, PKCS#1, PKCS#8 or a
-  /// certificate. The smallest of them, an Ed25519 key in SPKI, has 44 octets; what is shorter, such as most secrets,
-  /// is none.
+  /// certificate. The smallest of them, an Ed25519 key in SPKI, has 44 octets; most
+  /// secrets are shorter.
   private static func isCertificateOrKeyInDER(_ octets: UnsafeRawBufferPointer) -> Bool {
     // The header has four octets at most.
     guard octets.count >= 44, unsafe octets[0] == 0x30 else { return false }

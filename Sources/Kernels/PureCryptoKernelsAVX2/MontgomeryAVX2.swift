@@ -295,8 +295,8 @@
   /// One product, digit by digit of b: sum ← sum / B + a · bᵢ mod n.
   ///
   /// The lowest digit q of the sum is taken off, and q · 2⁻²⁹ mod n added to the quotient: no product with
-  /// −n⁻¹ stands between a digit and the next. That adds less than B n, of which the divisions that follow
-  /// leave less than n of the last q, n / B of the one before, and so on. At the end the lowest digit is
+  /// −n⁻¹ stands between a digit and the next. That adds less than B n; the divisions that follow leave
+  /// of it less than n of the last q, n / B of the one before, and so on. At the end the lowest digit is
   /// made zero by Montgomery's multiple of n instead, which adds less than n to the quotient. With a · b /
   /// R < 9n / 16 that is less than 3n.
   ///

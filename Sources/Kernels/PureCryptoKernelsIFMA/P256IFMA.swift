@@ -407,8 +407,8 @@
   /// The bytes that a place for `count` multiples of sixteen points needs.
   package func p256RowsByteCountIFMA(count: Int) -> Int { count &* 2560 }
 
-  /// P, 3P, 5P, … `count` multiples of sixteen public points, and the products of all Z in each lane, of which the
-  /// caller finds the inverses.
+  /// P, 3P, 5P, … `count` multiples of sixteen public points, and the products of all Z in each lane, which the
+  /// caller inverts.
   /// - Parameter rows: for each multiple X, Y, Z, and the product of Z up to it.
   /// - Parameter points: where the 16 points P and then the 16 points 2P are, as the limbs of x and of y.
   /// - Parameter products: room for 16 times 5 words: digits in Montgomery form with R = 2²⁵⁶, below 2p.

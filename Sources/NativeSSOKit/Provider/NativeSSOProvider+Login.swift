@@ -140,7 +140,7 @@ extension NativeSSOProvider {
     return response
   }
 
-  /// Makes tokens. There are none for a session that has ended meanwhile.
+  /// Makes tokens. A session that has ended meanwhile gets none.
   func issue(_ grant: TokenGrant) async throws(OAuthErrorResponse) -> RefreshedTokens {
     do {
       return try await tokens.issue(grant)

@@ -3,7 +3,7 @@ internal import PureCryptoIntegers
 /// A point of the curve −x² + y² = 1 + d x² y² over the field mod 2²⁵⁵ − 19, on which Ed25519 is defined.
 ///
 /// Extended coordinates (X : Y : Z : T) with x = X/Z, y = Y/Z and T = XY/Z. The formulas are complete: −1 is a square
-/// and d is none, so that no denominator is zero for any two points, equal, opposite or neutral.
+/// and d is not, so that no denominator is zero for any two points, equal, opposite or neutral.
 ///
 /// Source: H. Hisil, K. Wong, G. Carter, E. Dawson, "Twisted Edwards Curves Revisited", 2008, §3.1 and §3.3.
 struct EdwardsPoint: Sendable, BitwiseCopyable {

@@ -92,8 +92,8 @@ extension JacobianPoint {
     doubleMultipleVariableTime(u1, u2, OddMultiplesTable(q, width: 5, stride: 256))
   }
 
-  /// u₁ · G + u₂ · Q with a table of Q of the same stride as the base point's, or of stride 256, of which the
-  /// first row of either table is enough: one doubling for each bit of the stride.
+  /// u₁ · G + u₂ · Q with a table of Q of the same stride as the base point's, or of stride 256. The
+  /// first row of either table is enough then: one doubling for each bit of the stride.
   static func doubleMultipleVariableTime(_ u1: UInt256, _ u2: UInt256, _ table: OddMultiplesTable) -> JacobianPoint {
     let base = OddMultiplesTable.base
     return withUnsafeTemporaryAllocation(of: Int8.self, capacity: 2 * 257) { digits in

@@ -13,8 +13,8 @@ extension MontgomeryModulus {
   /// - Parameter exponentCount: the limbs of x.
   /// - Parameter radixSquared: R² mod n.
   ///
-  /// From the highest window of four bits down: four squarings, then a multiplication by a power from a table, of which
-  /// every entry is read.
+  /// From the highest window of four bits down: four squarings, then a multiplication by a power from a table. Every
+  /// entry of the table is read.
   ///
   /// Timing: depends on the numbers of limbs only.
   func power(_ r: MutableLimbs, _ a: Limbs, exponent: Limbs, exponentCount: Int, radixSquared: Limbs) {

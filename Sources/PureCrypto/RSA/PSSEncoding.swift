@@ -6,7 +6,7 @@
 ///     H        = Hash(00 × 8 ‖ digest ‖ salt)
 ///     maskedDB = DB ⊕ MGF1(H)
 ///
-/// of which the bits beyond the modulus are zero.
+/// The bits beyond the modulus are zero.
 ///
 /// Source: RFC 8017 §9.1.
 enum PSSEncoding {

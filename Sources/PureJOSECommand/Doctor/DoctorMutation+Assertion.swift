@@ -37,9 +37,9 @@ extension DoctorMutations {
     inside("neither nonce", "an assertion is good for one request") { claims, name in
       (claims["nonce"], claims[name]) = (nil, nil)
     },
-    inside("sub another user", "one user inside and outside") { claims, _ in claims["sub"] = "x-somebody-else" },
+    inside("sub another user", "one user inside and outside") { claims, _ in claims["sub"] = "x-another-user" },
     inside("iss another user", "one user inside and outside", ifAccepted: .lenient) { claims, _ in
-      claims["iss"] = "x-somebody-else"
+      claims["iss"] = "x-another-user"
     },
     inside("aud of another provider", "aud is this provider's audience") { claims, _ in
       claims["aud"] = "https://other.example"
@@ -111,7 +111,7 @@ extension DoctorMutations {
       claims[name] = "x-other"
     },
     sealed("sub another user", "one user inside and outside", ifAccepted: .lenient) { claims, _ in
-      claims["sub"] = "x-somebody-else"
+      claims["sub"] = "x-another-user"
     },
     sealed("aud of another provider", "aud is this provider's audience", ifAccepted: .lenient) { claims, _ in
       claims["aud"] = "https://other.example"

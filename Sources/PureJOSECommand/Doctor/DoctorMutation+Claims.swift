@@ -48,7 +48,7 @@ extension DoctorMutations {
       DoctorMutation("server nonce a list", "the server nonce is text", source) { $0.claims[$0.nonceName] = ["a"] },
       DoctorMutation("claims with a member twice", "names are unique", "RFC 7519 §4", ifAccepted: .lenient) {
         let text = String(decoding: $0.claims.serialized(), as: UTF8.self)
-        $0.claimsText = #"{"sub":"x-somebody-else","iss":"x","# + text.dropFirst()
+        $0.claimsText = #"{"sub":"x-another-user","iss":"x","# + text.dropFirst()
       },
       DoctorMutation("claims no JSON", "claims are JSON", "RFC 7519") { $0.claimsText = "iss=x" },
       DoctorMutation("claims an array", "claims are an object", "RFC 7519") { $0.claimsText = "[]" },

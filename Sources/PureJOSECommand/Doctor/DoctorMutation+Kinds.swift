@@ -20,13 +20,13 @@ extension DoctorMutations {
   private static func logins(hasPassword: Bool) -> [DoctorMutation] {
     var list: [DoctorMutation] = [
       DoctorMutation("username another than sub", "both name the user", login) {
-        $0.claims["username"] = "x-somebody-else"
+        $0.claims["username"] = "x-another-user"
       },
       DoctorMutation("sub another than username", "both name the user", login, mayAskAgain: true) {
-        $0.claims["sub"] = "x-somebody-else"
+        $0.claims["sub"] = "x-another-user"
       },
       DoctorMutation("sub and username unknown", "the user must be known", login, mayAskAgain: true) {
-        for name in ["sub", "username"] { $0.claims[name] = "x-nobody" }
+        for name in ["sub", "username"] { $0.claims[name] = "x-unknown" }
       },
       DoctorMutation("sub empty", "sub is the user", login, ifAccepted: .lenient, mayAskAgain: true) {
         $0.claims["sub"] = ""
@@ -106,7 +106,7 @@ extension DoctorMutations {
       $0.claims["grant_type"] = "password"
     },
     DoctorMutation("another user in sub", "the user is the token's", refresh, ifAccepted: .lenient, mayAskAgain: true) {
-      $0.claims["sub"] = "x-somebody-else"
+      $0.claims["sub"] = "x-another-user"
     },
   ]
 
@@ -131,10 +131,10 @@ extension DoctorMutations {
     refreshToken("unknown", "x-unknown", "the token proves the login", keys),
     refreshToken("empty", "", "the token proves the login", keys),
     DoctorMutation("sub and username another user", "the token's user", keys, mayAskAgain: true) {
-      for name in ["sub", "username"] { $0.claims[name] = "x-somebody-else" }
+      for name in ["sub", "username"] { $0.claims[name] = "x-another-user" }
     },
     DoctorMutation("username another than sub", "both name the user", keys) {
-      $0.claims["username"] = "x-somebody-else"
+      $0.claims["username"] = "x-another-user"
     },
     DoctorMutation("sub absent", "sub is the user", keys, ifAccepted: .lenient, mayAskAgain: true) {
       $0.claims["sub"] = nil

@@ -255,7 +255,7 @@
 /// Places come from the scanner's own count, so they are always in bounds. In one file with the scanner, so that a
 /// debug build inlines it.
 @safe struct JSONNodeList {
-  // Room for `capacity` entries, of which the first `count` are initialized.
+  // Room for `capacity` entries; the first `count` are initialized.
   private var nodes: UnsafeMutablePointer<JSONNode>
   private(set) var count = 0
   private var capacity: Int

@@ -12,7 +12,7 @@ extension MLDSAVector {
   /// Draws polynomials with small coefficients uniformly.
   /// - Parameter seed: ρ′, 64 bytes. Secret.
   ///
-  /// Timing: depends on which candidates are rejected, of which nothing is learned of those that are kept.
+  /// Timing: depends on which candidates are rejected, which says nothing about those that are kept.
   /// Source: FIPS 204 algorithm 33.
   func setSmall(seed: UnsafeRawBufferPointer, count: Int, eta: Int) {
     KeccakStreams(.shake256, seed: seed, nonceByteCount: 2).read(
@@ -37,7 +37,7 @@ extension MLDSAVector {
 }
 
 extension MLDSAPolynomial {
-  /// Takes coefficients of a uniform transform: candidates of 23 bits, of which those below q are taken. Canonical.
+  /// Takes coefficients of a uniform transform: the candidates of 23 bits that are below q. Canonical.
   /// - Parameter block: of SHAKE128.
   /// - Parameter taken: how many coefficients there are already, below 256.
   /// - Returns: how many there are now.
@@ -72,8 +72,7 @@ extension MLDSAPolynomial {
     return candidate < Self.q ? count &+ 1 : count
   }
 
-  /// Takes small coefficients, −η to η: candidates of four bits, of which those below 15 (η = 2) or 9 (η = 4) are
-  /// taken.
+  /// Takes small coefficients, −η to η: the candidates of four bits that are below 15 (η = 2) or 9 (η = 4).
   /// - Parameter block: of SHAKE256. Secret.
   /// - Parameter taken: how many coefficients there are already, below 256.
   /// - Returns: how many there are now.

@@ -23,7 +23,7 @@ extension MLKEMVector {
 }
 
 extension MLKEMPolynomial {
-  /// Takes coefficients of a uniform transform: candidates of 12 bits, of which those below q are taken. Canonical.
+  /// Takes coefficients of a uniform transform: the candidates of 12 bits that are below q. Canonical.
   /// - Parameter block: of SHAKE128.
   /// - Parameter taken: how many coefficients there are already, below 256.
   /// - Returns: how many there are now.

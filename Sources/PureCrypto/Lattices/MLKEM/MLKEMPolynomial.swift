@@ -203,7 +203,7 @@ struct MLKEMPolynomial {
   /// The inverse transform in place, times 2¹⁶: out of ``setToProduct(_:stride:_:count:)``'s form.
   /// |c| < q → |c| < q.
   ///
-  /// Butterflies (a, b) ↦ (a + b, ζ (b − a)): |a ± b| < 2 q, of which sums are centred and differences
+  /// Butterflies (a, b) ↦ (a + b, ζ (b − a)): |a ± b| < 2 q. Sums are centred and differences
   /// multiplied.
   ///
   /// Source: FIPS 203 algorithm 10.

@@ -1,5 +1,5 @@
-/// A public key of X-Wing: one of ML-KEM-768 and one of X25519, of which one must stay unbroken for the secret to stay
-/// one.
+/// A public key of X-Wing: one of ML-KEM-768 and one of X25519. The shared secret stays secret while either of them is
+/// unbroken.
 ///
 /// HPKE calls it MLKEM768-X25519.
 /// Source: draft-connolly-cfrg-xwing-kem-09, which may change.

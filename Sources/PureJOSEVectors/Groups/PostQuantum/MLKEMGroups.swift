@@ -62,7 +62,7 @@ struct MLKEMExpandedKeyGroup: PlainMLKEMGroup {
   }
 }
 
-/// Wycheproof's decapsulation with expanded keys, of which some say only whether key and ciphertext are right.
+/// Wycheproof's decapsulation with expanded keys. Some tests state only whether key and ciphertext are right.
 struct WycheproofMLKEMExpandedKeyGroup: PlainMLKEMGroup {
   let parameterSet: MLKEMParameterSet
 
