@@ -1,11 +1,14 @@
 """How many requests a second, and how long each takes: load.py PROGRAM [--seconds 10] [--connections 64] [--users 100000]
+[--database postgres://... --nodes 3]
 
 wrk and the provider share the machine. Give a release build, on a machine that does nothing else. With --minutes, it is asked for
-that long by few connections instead, and its memory is looked at.
+that long by few connections instead, and its memory is looked at. With --database, an empty one of PostgreSQL, or `own` for a server
+that is started for this, --nodes providers share it, and each is asked by threads of its own.
 """
 
 import argparse
 import base64
+import contextlib
 import json
 import os
 import pathlib
@@ -22,6 +25,7 @@ import hour
 import macs
 import populate
 from browser import Browser, Person, exchange
+from postgres import Server, Store
 from provider import Provider
 
 USER, PASSWORD = "alice", "correct horse battery staple"
@@ -38,6 +42,8 @@ def processor_seconds(process):
 class Bench:
     def __init__(self, provider, arguments):
         self.provider, self.arguments = provider, arguments
+        # Those that are asked besides.
+        self.others = []
         self.people = {}
         self.failed = False
 
@@ -67,17 +73,23 @@ class Bench:
             sys.exit(f"no tokens: {answer.status}")
         return json.loads(answer.text)
 
+    @property
+    def threads(self):
+        """Each provider has one thread of wrk's at least."""
+        return max(THREADS, 1 + len(self.others))
+
     def measure(self, what, script, *arguments, of=None):
         """Prints a row about this provider, or another one."""
         if self.arguments.only and self.arguments.only not in what:
             return
-        provider = of or self.provider
-        before = processor_seconds(provider.process)
+        asked = [of] if of else [self.provider, *self.others]
+        before = sum(processor_seconds(provider.process) for provider in asked)
+        nodes = " ".join(urllib.parse.urlsplit(provider.address).netloc for provider in asked)
         output = subprocess.run(
-            ["wrk", "-t", str(THREADS), "-c", str(self.arguments.connections), "-d", f"{self.arguments.seconds}s",
-             "--latency", "-s", str(here / script), provider.address, "--", *arguments],
-            capture_output=True, text=True, check=True).stdout
-        spent = processor_seconds(provider.process) - before
+            ["wrk", "-t", str(self.threads), "-c", str(self.arguments.connections), "-d", f"{self.arguments.seconds}s",
+             "--latency", "-s", str(here / ("nodes.lua" if len(asked) > 1 else script)), asked[0].address, "--", *arguments],
+            capture_output=True, text=True, check=True, env={**os.environ, "SCRIPT": str(here / script), "NODES": nodes}).stdout
+        spent = sum(processor_seconds(provider.process) for provider in asked) - before
         rate = re.search(r"Requests/sec:\s*([\d.]+)", output)[1]
         half, most = (re.search(rf"{part}%\s+([\d.]+\w+)", output)[1] for part in (50, 99))
         bad = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
@@ -91,14 +103,29 @@ class Bench:
 
     def refresh_tokens(self, log_in, client, path):
         """The files of refresh.lua, one for each thread, and how they are called."""
-        each = self.arguments.connections // THREADS
-        for thread in range(THREADS):
+        each = self.arguments.connections // self.threads
+        for thread in range(self.threads):
             one = client(f"Thread {thread}")
             with open(f"{path}.{thread}", "w") as file:
                 file.write(one[1] + "\n")
                 # A user has only so many logins with one client.
                 file.writelines(log_in(one, index // 16)["refresh_token"] + "\n" for index in range(each))
         return path
+
+
+class Own:
+    """A server of PostgreSQL on this machine's disk, where a commit waits for the disk as SQLite's does here."""
+
+    def __init__(self):
+        self.store = Store(mounted=False)
+        self.server = Server(self.store, 5440).make()
+        self.server.set(fsync="on", shared_buffers="128MB", max_wal_size="1GB")
+        self.server.stop()
+        self.server.start()
+
+    def close(self):
+        self.server.destroy()
+        self.store.close()
 
 
 def options():
@@ -130,13 +157,26 @@ def main():
     parser.add_argument(
         "--plant", action="store_true",
         help="one Mac in eight has keys that nobody knows, and in a long time tokens are cut short: that must be noticed")
+    parser.add_argument("--database", help="an empty one of PostgreSQL, or `own` for one that is started")
+    parser.add_argument("--nodes", type=int, default=1, help="how many providers share it")
     arguments = parser.parse_args()
+    if arguments.users and arguments.database or arguments.nodes > 1 and not arguments.database:
+        parser.error("--users fills SQLite's database, and several providers need --database")
     provider = Provider(arguments.program)
-    try:
+    with contextlib.ExitStack() as last:
+        last.callback(shutil.rmtree, provider.root, ignore_errors=True)
+        if arguments.database:
+            provider.environment["IDP_DATABASE"] = arguments.database
+            if arguments.database == "own":
+                provider.environment["IDP_DATABASE"] = last.enter_context(contextlib.closing(Own())).server.address
         if arguments.users:
             populate.fill(provider, arguments.users)
         with provider:
             bench = Bench(provider, arguments)
+            for _ in range(arguments.nodes - 1):
+                other = Provider(arguments.program, beside=provider)
+                other.environment = provider.environment
+                bench.others.append(last.enter_context(other))
             if arguments.minutes:
                 bench.failed = not hour.run(bench, arguments.minutes, 2, arguments.pause)
                 verdict(bench)
@@ -161,10 +201,9 @@ def main():
             bench.measure("refresh", "refresh.lua", logins, "/token")
             if arguments.mac_load:
                 macs.measure(bench, arguments.mac_load)
-            print("\n{:.0f} MiB of memory afterwards, {:,.0f} MB of database".format(*hour.sizes(provider)))
+            if not arguments.database:
+                print("\n{:.0f} MiB of memory afterwards, {:,.0f} MB of database".format(*hour.sizes(provider)))
             verdict(bench)
-    finally:
-        shutil.rmtree(provider.root, ignore_errors=True)
 
 
 if __name__ == "__main__":
