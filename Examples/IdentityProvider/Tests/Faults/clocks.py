@@ -35,6 +35,27 @@ class Clock:
     def now(self):
         return time.time() + self.offset
 
+    @staticmethod
+    def library():
+        """libfaketime; None if it isn't here."""
+        return next(iter(glob.glob("/usr/lib/*/faketime/libfaketime.so.1")), None)
+
+    def govern(self, provider):
+        """A provider that is started afterwards has this time."""
+        provider.environment = {
+            **provider.environment, "LD_PRELOAD": self.library(), "FAKETIME_TIMESTAMP_FILE": self.path,
+            "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        # The library changes the environment of the first process that it is in, in which a program in Swift looks for
+        # its arguments.
+        provider.starter = [*provider.starter, "sh", "-c", 'exec "$0" "$@"']
+
+    @staticmethod
+    def leave(provider, setting):
+        """What the library has made for a process is removed in the end."""
+        for name in ("sem.faketime_sem", "faketime_shm"):
+            path = pathlib.Path(f"/dev/shm/{name}_{provider.process.pid}")
+            setting.finally_do(lambda path=path: path.unlink(missing_ok=True))
+
 
 def claims(token):
     part = token.split(".")[1]
@@ -110,23 +131,17 @@ def steps(setting, provider, clock, clients):
 
 def main():
     setting = Setting("A clock that stands")
-    libraries = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
-    if not libraries:
+    if not Clock.library():
         print("CAN'T RUN: no clock was moved, there is no libfaketime", file=sys.stderr)
         sys.exit(3)
     with setting:
         provider = setting.provider(environment={})
+        # Attempts to log in are limited as they are for users.
+        provider.environment = {}
         clock = Clock(os.path.join(provider.root, "clock"), setting.plant)
-        provider.environment = {
-            "LD_PRELOAD": libraries[0], "FAKETIME_TIMESTAMP_FILE": clock.path, "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
-        # The library changes the environment of the first process that it is in, in which a program in Swift looks for
-        # its arguments.
-        provider.starter = ["sh", "-c", 'exec "$0" "$@"']
+        clock.govern(provider)
         provider.start()
-        for name in ("sem.faketime_sem", "faketime_shm"):
-            path = pathlib.Path(f"/dev/shm/{name}_{provider.process.pid}")
-            setting.finally_do(lambda path=path: path.unlink(missing_ok=True))
+        clock.leave(provider, setting)
         setting.add_user()
         clients = [Client(provider, name, setting.person()) for name in ("first", "second")]
         for client in clients:

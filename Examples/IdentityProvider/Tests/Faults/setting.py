@@ -33,12 +33,13 @@ class Setting:
     the provider's last words; with --plant, that something is lost is what must be."""
 
     def __init__(self, planted, **numbers):
-        """`planted`: what --plant does to the provider, in words; `numbers`: further options, with what they are unless given."""
+        """`planted`: what --plant does to the provider, in words; `numbers`: further options, with what they are unless given, which may
+        be texts."""
         parser = argparse.ArgumentParser()
         parser.add_argument("program")
         parser.add_argument("--plant", action="store_true")
         for name, number in numbers.items():
-            parser.add_argument("--" + name, type=int, default=number)
+            parser.add_argument("--" + name, type=int if isinstance(number, int) else str, default=number)
         self.arguments = parser.parse_args()
         self.planted, self.plant = planted, self.arguments.plant
         self.providers, self.last, self.seen, self.where = [], [], None, ""
