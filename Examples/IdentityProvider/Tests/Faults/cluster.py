@@ -21,6 +21,10 @@ PASSWORD = "correct horse battery staple"
 USERS = ["alice", "bob", "carol"]
 
 
+class Violations(Lost):
+    """What the judge has found."""
+
+
 class InTurns(Fault):
     """The relay of browsers asks the providers one after the other."""
 
@@ -152,5 +156,5 @@ class Cluster:
             path = os.path.join(tempfile.gettempdir(), f"identity-provider-history-{os.getpid()}.json")
             self.history.write(path)
             listed = "\n".join(str(violation) for violation in bad[:5])
-            raise Lost(f"{len(bad)} violations, the history is in {path}\n{listed}")
+            raise Violations(f"{len(bad)} violations, the history is in {path}\n{listed}")
         return undone
