@@ -177,11 +177,17 @@ extension RefreshTokenService {
     var left: Set<[UInt8]> = kept.map { [$0.octets] } ?? []
     // There may always be another login; those that begin from now on are not meant.
     var end = clock.now.advanced(by: RotationPolicy.clockSkew)
-    if case .createdBefore(let date) = selection { end = date }
+    var isByDate = false
+    if case .createdBefore(let date) = selection { (end, isByDate) = (date, true) }
     while true {
       let limit = left.count + Self.pageCount
       let found = try await OpenIDError.askingStore { try await families.active(selection, limit: limit) }
-      let due = found.filter { $0.createdAt < end && !left.contains($0.key) }
+      // No machine dates a login so that begins now: this one began before a clock was set back.
+      let latest = clock.now.advanced(by: RotationPolicy.clockSkew)
+      let due = found.filter { record in
+        let isMeant = record.createdAt < end || (!isByDate && record.createdAt >= latest)
+        return isMeant && !left.contains(record.key)
+      }
       guard !due.isEmpty else { break }
       for record in due {
         do throws(OpenIDError) {
