@@ -5,7 +5,8 @@ Clients log in, refresh, redeem codes, prove possession and revoke, each operati
 
 kill      a provider dies by kill -9, and is started again: --rounds times
 crash     PostgreSQL is stopped as by `pg_ctl stop -m immediate`, or its postmaster is killed: --crashes times
-cuts      the connection to the database ends, at every place of every kind of operation: before a message, and before its answer
+cuts      the connection to the database ends, at every place of every kind of operation: before a message, before its answer, and
+          for good, until the client comes again
 partition a provider can't reach the database, or isn't answered by it, or is off the network
 slow      the database's answers take longer and longer
 full      the database's disk is full
@@ -41,7 +42,7 @@ PLANTS = {
 class Faults:
     def __init__(self, cluster, setting):
         self.cluster, self.setting, self.dice = cluster, setting, cluster.dice
-        self.arguments = setting.arguments
+        self.arguments, self.has_cut = setting.arguments, False
 
     def kill(self):
         for number in range(self.arguments.rounds):
@@ -80,13 +81,14 @@ class Faults:
                 wire.watch()
                 kind(worker)()
             count = wire.count
-            for place in ("before", "after"):
+            for place in ("before", "after", "gone"):
                 for number in range(1, count + 2):
                     self.setting.where = f"cuts, {name}, {place} {number} of {count}: "
                     operation = kind(worker)
                     wire.cut(number, place)
                     operation()
-                    places += wire.has_cut
+                    places += self.has_cut or wire.has_cut
+                    self.has_cut = False
                     wire.watch()
         must("connections were cut", places)
         self.judge()
@@ -99,6 +101,9 @@ class Faults:
             operation, members = ask()
             if operation.outcome != "unknown":
                 return operation, members
+            if self.cluster.wires[0].is_gone:
+                self.has_cut = True
+                self.cluster.wires[0].watch()
             time.sleep(0.1)
         raise Lost(f"{operation.kind} is not answered any more")
 
@@ -202,6 +207,8 @@ class Faults:
             self.setting.where = f"a clock is {seconds:+d} seconds wrong: "
             with self.cluster as cluster:
                 clock.set(seconds)
+                # It may take a proof for one of the past or of the future.
+                cluster.history.astray.add(1)
                 cluster.wait_for_answers(150)
             self.judge()
         return "a clock stepped ten seconds to and fro"

@@ -11,14 +11,14 @@ class Wire:
 
     What a client sends up to a Sync, and a simple query, is one message here: the server answers each with ReadyForQuery. `cut` ends
     every connection at the n-th from now on, counted over all connections: `before` the server has it, or `after` it was
-    answered, with the answer."""
+    answered, with the answer; or the server is `gone` from then on, until it is watched again."""
 
     def __init__(self, target, host="127.0.0.1"):
         self.target, self.delay = target, 0
         self.listener = socket.create_server((host, 0))
         self.host, self.port = self.listener.getsockname()[:2]
         self.lock = threading.Lock()
-        self.pairs, self.count, self.plan, self.has_cut = set(), 0, None, False
+        self.pairs, self.count, self.plan, self.has_cut, self.is_gone = set(), 0, None, False, False
         # What is set lets messages through.
         self.questions, self.answers = threading.Event(), threading.Event()
         self.heal()
@@ -30,7 +30,7 @@ class Wire:
 
     def cut(self, number, place):
         with self.lock:
-            self.count, self.plan, self.has_cut = 0, (number, place), False
+            self.count, self.plan, self.has_cut, self.is_gone = 0, (number, place), False, False
 
     def watch(self):
         """Counts anew, and cuts nothing."""
@@ -81,6 +81,9 @@ class Wire:
 
     def _serve(self, client):
         self.questions.wait()
+        if self.is_gone:
+            client.close()
+            return
         server = socket.socket(socket.AF_UNIX)
         try:
             server.connect(self.target)
@@ -107,7 +110,7 @@ class Wire:
                 message = self._message(client)
                 self.questions.wait()
                 place = self._place() if message[:1] in b"QS" else None
-                if place == "before":
+                if place == "before" or self.is_gone:
                     break
                 if place == "after":
                     swallow.set()
@@ -140,6 +143,7 @@ class Wire:
             if not self.plan or self.has_cut or self.count != self.plan[0]:
                 return None
             self.has_cut = True
+            self.is_gone = self.plan[1] == "gone"
             return self.plan[1]
 
     def _message(self, end):

@@ -26,7 +26,10 @@ extension Provider {
     let grants: [TokenEndpoint.Grant] = [
       .authorizationCode(codes) { code, request in
         let (scopes, userID) = (code.grant.scopes, code.grant.subject ?? "")
-        guard try await sessions.isConsented(scopes, of: userID, at: request.client.id) else {
+        let isConsented = try await serving { () async throws -> Bool in
+          try await sessions.isConsented(scopes, of: userID, at: request.client.id)
+        }
+        guard isConsented else {
           throw OpenIDError(.invalidGrant, "the user has withdrawn the consent")
         }
         return try await tokens(of: code, request)
@@ -74,15 +77,20 @@ extension Provider {
   private func tokens(of grant: RefreshedGrant, _ request: TokenEndpoint.Request) async throws -> RefreshedTokens {
     let confirmation = request.client.confirmation
     // Checked once, not before and after like the session: withdrawing a consent ends its logins anyway.
-    guard try await isHonoured(grant.grant) else {
+    let isHonoured = try await serving { () async throws -> Bool in try await self.isHonoured(grant.grant) }
+    guard isHonoured else {
       throw OpenIDError(.invalidGrant, "the consent has ended, or the client now needs a stronger login")
     }
-    let token = try await accessToken(
-      for: grant.grant, scope: grant.scope, family: grant.family, confirmation: confirmation)
+    let token = try await serving { () async throws -> String in
+      try await accessToken(
+        for: grant.grant, scope: grant.scope, family: grant.family, confirmation: confirmation)
+    }
     let type = confirmation == nil ? "Bearer" : "DPoP"
     guard grant.scope.contains("device_sso") else { return RefreshedTokens(accessToken: token, tokenType: type) }
-    return try await native(for: request.client.id).refreshTokens(
-      of: grant, request.form, accessToken: token, tokenType: type)
+    let provider = try await serving { () async throws -> NativeSSOProvider in
+      try await native(for: request.client.id)
+    }
+    return try await provider.refreshTokens(of: grant, request.form, accessToken: token, tokenType: type)
   }
 
   /// Whether a grant still gives its client tokens: one that came from a code needs its user's consent, and the client
