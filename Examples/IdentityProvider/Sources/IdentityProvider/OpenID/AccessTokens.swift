@@ -43,9 +43,9 @@ extension Provider {
     else { return false }
     // A token from a code needs its user's consent.
     if !grant.isEmpty {
-      let issue = claims["iat"]?.numberValue?.int64
+      let consent = claims["consent"]?.stringValue
       guard
-        try await sessions.isConsented(access.scopes, of: access.userID, at: access.clientID, issuedAt: issue)
+        try await sessions.isConsented(access.scopes, of: access.userID, at: access.clientID, under: consent)
       else { return false }
     }
     if let text = claims["family"]?.stringValue {

@@ -58,8 +58,8 @@ extension Provider {
     }
     let before = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let new = asked.consents.filter { !before.contains($0) }
-    // Each consent stores its start, as a word with a space, which no scope can be.
-    let all = (before.isEmpty ? ["since \(clock.now.wholeSeconds)"] : before) + new
+    // Each consent has a name of its own, a word that no scope can be.
+    let all = (before.isEmpty ? [SessionRecords.newConsentName()] : before) + new
     try await sessions.grant(
       all, userID: login.user.id, clientID: asked.client.id,
       until: clock.now.advanced(by: .seconds(settings.consentLifetime)))
@@ -77,16 +77,31 @@ extension Provider {
 }
 
 extension SessionRecords {
-  /// Whether a user's consent still covers what a client was granted: it may have been taken back. `device_sso` from a
-  /// device secret needs no consent.
-  ///
-  /// - Parameter issue: when the token was issued. A new consent doesn't revive tokens from before it.
+  /// Whether a user's consent covers what a client was granted, now: it may have been taken back. `device_sso` has no
+  /// consent where it comes of a device secret.
+  func isConsented(_ scopes: [String], of userID: String, at clientID: String) async throws -> Bool {
+    Self.covers(try await grantedScopes(userID: userID, clientID: clientID), scopes)
+  }
+
+  /// Whether the consent that a token was issued under covers it still: what is given anew doesn't revive tokens of
+  /// before. Dates would not tell, for the machines that write them have different clocks.
   func isConsented(
-    _ scopes: [String], of userID: String, at clientID: String, issuedAt issue: Int64? = nil
+    _ scopes: [String], of userID: String, at clientID: String, under name: String?
   ) async throws -> Bool {
     let granted = try await grantedScopes(userID: userID, clientID: clientID)
-    let start = granted.lazy.compactMap { $0.hasPrefix("since ") ? Int64($0.dropFirst(6)) : nil }.first
-    if let issue, let start, issue < start { return false }
-    return scopes.allSatisfy { granted.contains($0) || $0 == "device_sso" }
+    return Self.name(of: granted) == name && Self.covers(granted, scopes)
+  }
+
+  /// The name of a user's consent for a client, for tokens that are issued under it; nil for one without a name.
+  func consentName(of userID: String, at clientID: String) async throws -> String? {
+    Self.name(of: try await grantedScopes(userID: userID, clientID: clientID))
+  }
+
+  static func newConsentName() -> String { "consent-name \(RandomText.make(byteCount: 12))" }
+
+  private static func name(of granted: [String]) -> String? { granted.first { $0.hasPrefix("consent-name ") } }
+
+  private static func covers(_ granted: [String], _ scopes: [String]) -> Bool {
+    scopes.allSatisfy { granted.contains($0) || $0 == "device_sso" }
   }
 }

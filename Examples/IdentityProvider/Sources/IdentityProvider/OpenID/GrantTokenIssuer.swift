@@ -82,7 +82,11 @@ extension Provider {
     if let context = grant.authenticationContext { claims["acr"] = .string(context) }
     if let session = grant.sessionID { claims["sid"] = .string(session) }
     if let family { claims["family"] = .string(family.text) }
-    if let grantID = grant.grantID { claims["grant"] = .string(grantID) }
+    if let grantID = grant.grantID {
+      claims["grant"] = .string(grantID)
+      let consent = try await sessions.consentName(of: grant.subject, at: grant.clientID)
+      if let consent { claims["consent"] = .string(consent) }
+    }
     if !userInfo.isEmpty { claims["userinfo"] = .strings(userInfo) }
     if let confirmation { claims["cnf"] = ["jkt": .string(confirmation)] }
     return try JWT.sign(claims, with: try await keys.signingKey("ES256"), type: "at+jwt")

@@ -141,7 +141,7 @@ extension Provider {
     var list: [(Client, [String])] = []
     for client in try await clients.clients() {
       let scopes = try await sessions.grantedScopes(userID: userID, clientID: client.id)
-      if !scopes.isEmpty { list.append((client, scopes.filter { !$0.hasPrefix("since ") })) }
+      if !scopes.isEmpty { list.append((client, scopes.filter { !$0.hasPrefix("consent-name ") })) }
     }
     return list
   }
