@@ -54,6 +54,8 @@ class Store:
         if self.is_mounted:
             subprocess.run(["umount", "-l", self.root], check=False)
         shutil.rmtree(self.root, ignore_errors=True)
+        for path in glob.glob(f"{self.root}-*.log"):
+            os.remove(path)
 
 
 class Server:
@@ -62,7 +64,7 @@ class Server:
     def __init__(self, store, port):
         self.store, self.port = store, port
         self.data = os.path.join(store.root, f"data{port}")
-        self.log_path = os.path.join(tempfile.gettempdir(), f"{os.path.basename(store.root)}-{port}.log")
+        self.log_path = f"{store.root}-{port}.log"
         self.process = None
 
     @property
