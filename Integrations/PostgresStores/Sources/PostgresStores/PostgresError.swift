@@ -24,7 +24,7 @@ public struct PostgresError: Error, Sendable {
   public let reason: Reason
   /// The server's five-character code, if it sent one.
   public let sqlState: String?
-  /// libpq's message about a connection that could not be opened: names of hosts and users, but no password.
+  /// Why a connection could not be opened, as libpq said it among others: names of hosts and users, and no password.
   private let detail: String?
 
   init(_ reason: Reason, sqlState: String? = nil, detail: String? = nil) {
@@ -61,12 +61,17 @@ extension PostgresError {
   /// deadlocks.
   var isConflict: Bool { ["40001", "40P01", "55P03"].contains(sqlState) }
 
-  /// Another connection may succeed: this one ended, or the server accepts none now.
+  /// The server takes no writes, as a standby doesn't: nothing was changed.
+  private var isReadOnly: Bool { sqlState == "25006" }
+
+  /// Another connection may do better: this one ended, or the server takes none now, or takes no writes by this one.
   var isLackOfConnection: Bool {
-    reason == .connectionLost || reason == .noConnection
+    reason == .connectionLost || reason == .noConnection || isReadOnly
       || ["57P01", "57P02", "57P03", "53300"].contains(sqlState) || sqlState?.utf8.starts(with: "08".utf8) == true
   }
 
-  /// The outcome is unknown, if the failed statement was the end of a transaction.
-  var leavesOutcomeUnknown: Bool { isLackOfConnection || reason == .timedOut || sqlState == "57014" }
+  /// What was asked may have been done, if it was the end of a transaction.
+  var leavesOutcomeUnknown: Bool {
+    (isLackOfConnection && !isReadOnly) || reason == .timedOut || sqlState == "57014"
+  }
 }

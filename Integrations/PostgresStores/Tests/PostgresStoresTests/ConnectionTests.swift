@@ -103,6 +103,27 @@ extension PostgresTests {
       }
     }
 
+    @Test func `a server that takes no writes is not connected to, and a connection that takes none is replaced`()
+      async throws
+    {
+      var settings = try await LocalServer.settings()
+      settings.maximumConnections = 1
+      let database = try await PostgresDatabase.connect(settings)
+      let kind = try #require(StoredRecord.Kind(application: "test"))
+      for keys in [[UInt8(1)], [2, 3]] {
+        try await database.run("SET default_transaction_read_only = on")
+        let changes = keys.map { key in
+          RecordChange.insert(
+            StoredRecord(kind: kind, key: [key], createdAt: NumericDate(0), document: [], attempt: [key]))
+        }
+        #expect(try await database.records.commit(changes) == .done)
+      }
+      settings.connection += " options='-c default_transaction_read_only=on'"
+      let standby = settings
+      let error = await #expect(throws: PostgresError.self) { try await PostgresDatabase.connect(standby) }
+      #expect(error?.reason == .noConnection && error?.description.contains("takes no writes") == true)
+    }
+
     @Test func `many bring the tables up to date at once, and a newer version's are left alone`() async throws {
       let settings = try await LocalServer.settings()
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -42,7 +42,13 @@ final class Connection: Sendable {
         ("idle_in_transaction_session_timeout", milliseconds(settings.idleLimit)),
       ]
       let calls = values.map { "set_config('\($0.0)', ?, false)" }.joined(separator: ", ")
-      _ = try wire.run("SELECT \(calls)", values.map { SQLValue.text($0.1) }, until: deadline)
+      let answer = try wire.run(
+        "SELECT \(calls), current_setting('transaction_read_only')", values.map { SQLValue.text($0.1) }, until: deadline
+      )
+      // Reads by it would hide that nothing can be kept.
+      if case .text("on")? = answer.rows.first?.last {
+        throw PostgresError(.noConnection, detail: "the server takes no writes")
+      }
     }
     return connection
   }
