@@ -81,8 +81,11 @@ extension PostgresTests {
       let unreachable = await #expect(throws: PostgresError.self) { try await PostgresDatabase.connect(nowhere) }
       #expect(unreachable?.reason == .noConnection && unreachable?.fault == .unavailable)
       #expect(unreachable?.description.contains("/nowhere") == true)
-      // What libpq takes for a port, and for octets, is a part of the password.
-      for address in ["postgres://provider:secret/rest@localhost/x", "postgres://provider:secret%zz@localhost/x"] {
+      // What libpq takes for a port, for octets, and for a host's name, is a part of the password.
+      for address in [
+        "postgres://provider:secret/rest@localhost/x", "postgres://provider:secret%zz@localhost/x",
+        "postgres://provider:a@%2Fsecret@localhost/x",
+      ] {
         let error = await #expect(throws: PostgresError.self) {
           try await PostgresDatabase.connect(PostgresSettings(connection: address))
         }

@@ -34,8 +34,9 @@ struct Wire {
 
   private var notOpened: PostgresError {
     let said = PQerrorMessage(pointer).map { String(cString: $0) } ?? ""
-    guard said.hasPrefix("connection to server") else {
-      // libpq repeats the text that it doesn't understand, which in a malformed address may be part of a password.
+    // libpq repeats what it doesn't understand, and in an address that is written wrong that may be a password's: what
+    // follows an "@" in it is taken for a host's name.
+    guard said.hasPrefix("connection to server"), !said.utf8.contains(UInt8(ascii: "@")) else {
       let isName = said.hasPrefix("could not translate host name")
       return PostgresError(
         .noConnection, detail: isName ? "the host's name has no address" : "libpq can't parse the connection string")
