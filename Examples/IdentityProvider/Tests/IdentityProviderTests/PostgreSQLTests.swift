@@ -150,6 +150,31 @@
       }
     }
 
+    @Test func `of two that make keys at once by different secrets, all keys are one's, and the other doesn't start`()
+      async throws
+    {
+      let settings = ProviderSettings(issuer: World.issuer, folder: "")
+      let database = try await Storage.connect(try await LocalServer.database(), settings, .system)
+      let rings = try (0..<2).map { _ in
+        KeyRing(database: database, seal: try SealingKey(RandomText.octets(32)), clock: .system)
+      }
+      let started = try await withThrowingTaskGroup(of: Int.self) { group in
+        for ring in rings {
+          group.addTask {
+            do {
+              try await ring.prepare()
+              return 1
+            } catch is JOSEError {
+              return 0
+            }
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      #expect(started == 1)
+      #expect(try await database.rows("SELECT id FROM signingKeys").count == 4)
+    }
+
     @Test func `a provider without a free connection says when to come again`() async throws {
       try await Self.run({ $0.databaseConnections = 1 }) { world in
         let (started, start) = AsyncStream.makeStream(of: Void.self)

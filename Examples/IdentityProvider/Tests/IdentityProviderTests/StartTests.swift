@@ -77,6 +77,15 @@ import Testing
     }
   }
 
+  @Test func `a key that the secrets don't open keeps the server from starting before it is in use`() async throws {
+    try await World.run { world in
+      let sealed = try SealingKey(RandomText.octets(32)).seal([1])
+      try await world.provider.database.run(
+        "UPDATE signingKeys SET sealedKey = ? WHERE algorithm = 'ES256' AND state = 'next'", [.text(sealed)])
+      #expect(try await Self.refusal(world.provider.settings.folder)?.contains("not the one of the database") == true)
+    }
+  }
+
   @Test func `a setting that there isn't is named, with the nearest one`() throws {
     let names = SettingNames()
     let reader = ConfigReader(provider: InMemoryProvider(values: [:]), accessReporter: names).scoped(to: "idp")

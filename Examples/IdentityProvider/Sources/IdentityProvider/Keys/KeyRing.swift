@@ -95,21 +95,28 @@ package final class KeyRing: Sendable {
     return snapshot
   }
 
-  /// Makes missing keys. If two processes do so at once, one's keys are used.
+  /// Makes the keys that aren't there. Of two processes that do so at once, all are one's.
   ///
   /// - Throws: `JOSEError` if the secrets don't open the existing keys; what the database throws.
   package func prepare() async throws {
     let known = try await snapshot().entries
+    var missing: [Entry] = []
     for algorithm in Self.algorithms {
       for state in [Entry.State.active, .next]
       where !known.contains(where: { $0.algorithm == algorithm.name && $0.state == state }) {
-        let key = try make(algorithm, state)
-        try await database.write { try key.insert(by: $0) }
+        missing.append(try make(algorithm, state))
+      }
+    }
+    if !missing.isEmpty {
+      let (keys, dialect) = (missing, database.dialect)
+      try await database.write { session in
+        try session.lock(["signing keys"], dialect)
+        for key in keys { try key.insert(by: session) }
       }
     }
     cached.withLock { $0 = nil }
-    // Another machine may have made the keys at the same moment, with secrets of its own: this checks that they open.
-    _ = try await snapshot()
+    // The keys may be those of another machine, which began at the same moment with secrets of its own.
+    for case let sealed? in try await snapshot().entries.map(\.sealedKey) { _ = try seal.open(sealed) }
   }
 
   /// Starts signing with the next keys, and publishes new ones.
