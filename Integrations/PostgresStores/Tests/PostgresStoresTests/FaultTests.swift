@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import PostgresTesting
 import SQLStores
 import Testing
@@ -104,6 +105,40 @@ extension PostgresTests {
       }
       #expect(error?.sqlState == "57014")
       #expect(try await database.number("SELECT count(*) FROM records") == 1)
+    }
+
+    /// Reads only.
+    private struct Reader: SQLDriver {
+      struct Writes: Error {}
+
+      let driver: any SQLDriver
+
+      var dialect: SQLDialect { driver.dialect }
+
+      func lookUp<Value: Sendable>(
+        _ look: @escaping @Sendable (any SQLSession) throws -> Value
+      ) async throws -> Value { try await driver.lookUp(look) }
+
+      func read<Value: Sendable>(
+        _ look: @escaping @Sendable (any SQLSession) throws -> Value
+      ) async throws -> Value { try await driver.read(look) }
+
+      func write<Value: Sendable>(
+        _ change: @escaping @Sendable (any SQLSession) throws -> Value
+      ) async throws -> Value { throw Writes() }
+    }
+
+    @Test func `who is blocked already takes no lock`() async throws {
+      let database = try await PostgresDatabase.connect(try await LocalServer.settings())
+      let (key, now) = (RateLimitKey("test"), PostgresTests.date)
+      func attempt(_ limiter: SQLRateLimiter, at date: NumericDate) async throws -> RateLimitDecision {
+        try await limiter.attempt([key], limit: 0, blockDuration: .seconds(60), now: date)
+      }
+      #expect(try await attempt(database.rateLimits, at: now) == .blocked(retryAfter: .seconds(60)))
+      let reader = SQLRateLimiter(driver: Reader(driver: database.driver))
+      #expect(try await attempt(reader, at: now.advanced(by: .seconds(20))) == .blocked(retryAfter: .seconds(40)))
+      // What may be allowed is counted.
+      await #expect(throws: Reader.Writes.self) { try await attempt(reader, at: now.advanced(by: .seconds(60))) }
     }
 
     @Test func `a server that says nothing is not waited for`() async throws {

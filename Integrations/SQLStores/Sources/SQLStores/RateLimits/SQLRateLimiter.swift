@@ -21,6 +21,11 @@ public struct SQLRateLimiter: RateLimiter {
     let keys = keys.map { Array(SHA2.SHA256.hash($0.storageKey.utf8)) }
     let now = now.secondsSince1970
     let dialect = driver.dialect
+    // Who is blocked already is told so without a lock, for which a flood would wait with a connection in hand.
+    let block = try await driver.read { session in
+      try keys.compactMap { try RateLimitWindow.fetch($0, session)?.blockedUntil }.filter { $0 > now }.max()
+    }
+    if let block { return Self.blocked(until: block, now) }
     return try await driver.write { session in
       // A row that isn't there yet can't be locked.
       if dialect == .postgreSQL { try AdvisoryLocks(rateLimits: keys).take(session) }
