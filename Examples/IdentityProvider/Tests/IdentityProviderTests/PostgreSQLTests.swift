@@ -34,6 +34,29 @@
         }, body)
     }
 
+    /// Holds a lock of another transaction while something is done.
+    private static func locking(
+      _ database: any SQLDriver, _ lock: @escaping @Sendable (any SQLSession) throws -> Void,
+      meanwhile body: () async throws -> Void
+    ) async throws {
+      let (started, start) = AsyncStream.makeStream(of: Void.self)
+      let end = DispatchSemaphore(value: 0)
+      let holder = Task {
+        defer { start.finish() }
+        try await database.write { session in
+          try lock(session)
+          start.finish()
+          end.wait()
+        }
+      }
+      for await _ in started {}
+      do {
+        defer { end.signal() }
+        try await body()
+      }
+      try await holder.value
+    }
+
     private static func refresh(_ token: String, _ world: World) async throws -> TestResponse {
       try await world.post(
         "/token", ["grant_type": "refresh_token", "refresh_token": token], [.authorization: world.basic])
@@ -115,6 +138,37 @@
           statuses.append(try await browser.logIn(try await browser.open("/login"), password: "wrong").status)
         }
         #expect(statuses.first == .unauthorized && statuses.last == .tooManyRequests)
+      }
+    }
+
+    @Test func `an attempt that is blocked waits for no lock, and counts for what isn't blocked`() async throws {
+      try await Self.run { world in
+        let (limiter, database) = (world.provider.limiter, world.provider.database)
+        let flooded = LoginLimiter.Budget(key: "flooded", limit: 1, interval: 60)
+        let other = LoginLimiter.Budget(key: "other", limit: 1, interval: 60)
+        #expect(try await limiter.attempt([flooded]) == nil)
+        try await Self.locking(database) { session in
+          try session.lock(["login attempts flooded"], .postgreSQL)
+        } meanwhile: {
+          let (one, both) = (try await limiter.attempt([flooded]), try await limiter.attempt([flooded, other]))
+          #expect(one == 60 && both == 60)
+        }
+        #expect(try await limiter.attempt([other]) == 60)
+      }
+    }
+
+    @Test func `a refusal that is only counted in the audit log waits for no other`() async throws {
+      try await Self.run { world in
+        let (audit, database) = (world.provider.audit, world.provider.database)
+        for _ in 0..<50 { await audit.record(.init("login.failed")) }
+        try await Self.locking(database) { session in
+          _ = try session.run("SELECT 1 FROM auditLog ORDER BY number DESC LIMIT 1 FOR UPDATE", [])
+        } meanwhile: {
+          await audit.record(.init("login.failed"))
+          let counts = try await database.rows(
+            "SELECT count(*), CAST(sum(repeats) AS BIGINT) FROM auditLog WHERE event = 'login.failed'")
+          #expect(try counts[0][0].int == 50 && counts[0][1].int == 1)
+        }
       }
     }
 

@@ -23,13 +23,20 @@ package struct LoginLimiter: Sendable {
   /// Counts an attempt, unless it must wait. Returns the seconds to wait; nil if it may go on.
   func attempt(_ budgets: [Budget]) async throws -> Int? {
     let now = clock.now.secondsSince1970
+    let blocks = try await blocks(of: budgets, at: now)
+    let known = blocks.values.max() ?? 0
+    // What is blocked is not written, and so not locked: whoever floods one keeps nobody else from a connection.
+    let budgets = budgets.filter { budget in
+      known == 0 || (budget.countsWaiting && blocks[Array(budget.key.utf8)] == nil)
+    }
+    guard !budgets.isEmpty else { return known > 0 ? Int(known.rounded(.up)) : nil }
     return try await write(budgets) { session in
       let rows = try budgets.map { budget in
         try session.run(
           "SELECT startedAt, count, blockedUntil FROM loginAttempts WHERE key = ?", [.name(budget.key)]
         ).rows.first.map { (start: try $0[0].double, count: Int(try $0[1].int), end: try $0[2].orNil?.double) }
       }
-      var wait = 0.0
+      var wait = known
       for (budget, row) in zip(budgets, rows) {
         guard let end = row?.end, end > now else { continue }
         // After the clock was set back, an attempt doesn't wait for it to catch up.
@@ -53,6 +60,25 @@ package struct LoginLimiter: Sendable {
       }
       return wait > 0 ? Int(wait.rounded(.up)) : nil
     }
+  }
+
+  /// For how many seconds each budget is blocked, by its key, as far as that can be read without a lock.
+  private func blocks(of budgets: [Budget], at now: Double) async throws -> [[UInt8]: Double] {
+    guard !budgets.isEmpty else { return [:] }
+    let places = budgets.map { _ in "?" }.joined(separator: ", ")
+    let rows = try await database.rows(
+      "SELECT key, blockedUntil FROM loginAttempts WHERE blockedUntil > ? AND key IN (\(places))",
+      [SQLValue.real(now)] + budgets.map { SQLValue.name($0.key) })
+    var blocks: [[UInt8]: Double] = [:]
+    for row in rows {
+      let (key, wait) = (try row[0].bytes, try row[1].double - now)
+      // A block from before the clock was set back is shortened where it is written.
+      guard let interval = budgets.first(where: { $0.key.utf8.elementsEqual(key) })?.interval,
+        wait < Double(interval) + 1
+      else { continue }
+      blocks[key] = min(wait, Double(interval))
+    }
+    return blocks
   }
 
   /// Takes an attempt back that has succeeded.

@@ -51,6 +51,8 @@ package struct AuditLog: Sendable {
     Counter(label: "idp_audit_events", dimensions: [("event", event.name)]).increment()
     do {
       let minuteAgo = SQLValue.real(now - 60)
+      // Nobody waits to count: a line that another is counting on is passed over.
+      let unlocked = database.dialect == .postgreSQL ? " FOR UPDATE SKIP LOCKED" : ""
       try await database.write { session in
         for (isOfNetwork, limit) in isRefusal ? Self.limits : [] {
           var (lines, values) = ("event = ?", [SQLValue.text(event.name)])
@@ -60,7 +62,7 @@ package struct AuditLog: Sendable {
           let counted = try session.run(
             """
             UPDATE auditLog SET repeats = repeats + 1
-            WHERE number = (SELECT number FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1)
+            WHERE number = (SELECT number FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1\(unlocked))
             AND ? < (SELECT at FROM auditLog WHERE \(lines) ORDER BY number DESC LIMIT 1 OFFSET \(limit - 1))
             """, values + [minuteAgo] + values)
           guard counted.count == 0 else { return }

@@ -19,7 +19,7 @@ package struct SourceAddress: Sendable {
     site == network ? [(network, 1)] : [(network, 1), (site, Self.siteShare)]
   }
 
-  /// The source of the request that the token endpoint is answering: one endpoint serves all requests.
+  /// Where the request came from that an endpoint for clients answers, which is made once for all of them.
   @TaskLocal static var ofTokenRequest: SourceAddress = SourceAddress("")
 
   /// Reads the text from a proxy or a socket.

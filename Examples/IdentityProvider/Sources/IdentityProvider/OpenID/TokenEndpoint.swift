@@ -113,7 +113,7 @@ extension Provider {
     _ request: HTTPRequestValue, _ form: FormFields
   ) async throws(OAuthErrorResponse) -> Client? {
     guard let known = try await clients.authenticate(request, form) else {
-      await audit.record(.init("client.refused"))
+      await audit.record(.init("client.refused", address: .ofTokenRequest))
       return nil
     }
     return try await serving { try await clients.enabledClient(id: known.id) }

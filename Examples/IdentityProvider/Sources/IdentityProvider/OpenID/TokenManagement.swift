@@ -17,16 +17,24 @@ extension Provider {
     } isHonoured: {
       try await isHonoured($0)
     }
-    router.post("/introspect") { request, _ in
-      Response(await introspection.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
+    router.post("/introspect") { request, context in
+      let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
+      return await SourceAddress.$ofTokenRequest.withValue(settings.source(of: request, context)) {
+        Response(await introspection.respond(to: value))
+      }
     }
-    router.post("/revoke") { request, _ in
+    router.post("/revoke") { request, context in
       let endpoint = try await revocationEndpoint()
-      return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
+      let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
+      return await SourceAddress.$ofTokenRequest.withValue(settings.source(of: request, context)) {
+        Response(await endpoint.respond(to: value))
+      }
     }
     router.post("/par") { request, context in
       let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
-      let response = try await pushedRequests(from: settings.source(of: request, context)).respond(to: value)
+      let source = settings.source(of: request, context)
+      let endpoint = try pushedRequests(from: source)
+      let response = await SourceAddress.$ofTokenRequest.withValue(source) { await endpoint.respond(to: value) }
       return Response(value.headers.values("DPoP").isEmpty ? response : withNonce(response))
     }
   }
