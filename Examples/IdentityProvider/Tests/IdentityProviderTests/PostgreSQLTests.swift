@@ -172,6 +172,30 @@
       }
     }
 
+    @Test func `a change of an account whose answer gets lost ends its logins nevertheless`() async throws {
+      try await Self.run { world in
+        let browser = TestBrowser(world)
+        _ = try await browser.authorize()
+        for _ in 0..<2 { #expect(try await browser.open("/account").page == "account") }
+        // The connection ends within the commit.
+        for statement in [
+          """
+          CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(0.1); RETURN NEW; END $$
+          """,
+          """
+          CREATE CONSTRAINT TRIGGER fault AFTER UPDATE ON accounts DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION fault()
+          """,
+        ] { try await world.provider.database.run(statement) }
+        var change = UserChange()
+        change.password = "another horse, another battery"
+        let asked = change
+        await #expect(throws: RecordOutcomeUnknown.self) { try await world.provider.change(world.user, asked) }
+        for _ in 0..<2 { #expect(try await browser.open("/account").page == "login") }
+      }
+    }
+
     @Test func `of two providers that rotate the keys at once, one does, and the other signs on until it sees that`()
       async throws
     {

@@ -43,15 +43,22 @@ extension Provider {
       await note("user.claims")
     }
     guard password != nil || change.removesSecondFactor || change.removesPasskeys else { return }
-    try await database.write { session in
-      if let password { try users.setPassword(password, of: user.id, in: session) }
-      if change.removesSecondFactor { try users.setSecondFactor(nil, of: user.id, in: session) }
-      if change.removesPasskeys { try passkeys.removeAll(of: user.id, in: session) }
+    var lostAnswer: RecordOutcomeUnknown?
+    do {
+      try await database.write { session in
+        if let password { try users.setPassword(password, of: user.id, in: session) }
+        if change.removesSecondFactor { try users.setSecondFactor(nil, of: user.id, in: session) }
+        if change.removesPasskeys { try passkeys.removeAll(of: user.id, in: session) }
+      }
+    } catch let error as RecordOutcomeUnknown {
+      // The change was made or not. If it was, nothing else would end what rests on what was before.
+      lostAnswer = error
     }
     if change.removesPasskeys {
       for part in extensions { try await part.unlinkAccounts(of: user.id) }
     }
     try await endAll(of: user.id)
+    if let lostAnswer { throw lostAnswer }
     if password != nil { await note("password.replaced") }
     if change.removesSecondFactor { await note("secondFactor.removed") }
     if change.removesPasskeys { await note("passkeys.removed") }

@@ -170,8 +170,13 @@ extension Provider {
     }
     var changed = user
     changed.storedPassword = try await passwords.hash(new)
-    try await users.write(for: user) { [changed] in
-      try users.setPassword(changed.storedPassword, of: user.id, in: $0)
+    do {
+      try await users.write(for: user) { [changed] in
+        try users.setPassword(changed.storedPassword, of: user.id, in: $0)
+      }
+    } catch let error as RecordOutcomeUnknown {
+      // The answer got lost. The account tells whether the change was made.
+      guard try await users.user(id: user.id)?.storedPassword == changed.storedPassword else { throw error }
     }
     try await endAll(of: user.id, but: login.session.id)
     await audit.record(.init("password.changed", user: user.id, address: settings.source(of: request, context)))
