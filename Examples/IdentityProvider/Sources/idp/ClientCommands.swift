@@ -47,11 +47,11 @@ struct ClientCommands: AsyncParsableCommand {
 
     func run() async throws {
       let provider = try await options.provider()
-      guard var known = try await provider.clients.client(identifier: client) else {
-        throw ValidationError("There is no client with this client_id: idp client list shows all.")
+      let changed = try await provider.change(client: client, renewingSecret: renewSecret) { [members] known in
+        try members.apply(to: &known, of: provider)
       }
-      try members.apply(to: &known, of: provider)
-      ClientCommands.show(known, secret: try await provider.change(known, renewingSecret: renewSecret))
+      guard let changed else { throw ValidationError("There is no such client.") }
+      ClientCommands.show(changed.client, secret: changed.secret)
     }
   }
 

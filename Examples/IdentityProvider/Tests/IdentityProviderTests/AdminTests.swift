@@ -249,6 +249,25 @@ import Testing
     }
   }
 
+  @Test func `a change of a client undoes none that another process has just made`() async throws {
+    try await World.run { world in
+      let provider = world.provider
+      #expect(try await provider.clients.enabledClient(id: "site") != nil)
+      let elsewhere = ClientRepository(
+        database: provider.database, issuer: provider.clients.issuer, clock: provider.clock)
+      _ = try await elsewhere.update("site") { client in
+        client.isEnabled = false
+        client.secretHash = [1]
+      }
+      let changed = try await provider.change(client: "site", renewingSecret: false) { $0.name = "Other" }
+      #expect(changed?.client.isEnabled == false && changed?.client.secretHash == [1] && changed?.secret == nil)
+      let stored = try await elsewhere.client(identifier: "site")
+      #expect(stored?.name == "Other" && stored?.isEnabled == false)
+      let none = try await provider.change(client: "none", renewingSecret: true) { $0.name = "Other" }
+      #expect(none == nil)
+    }
+  }
+
   @Test func `a client that another process disables is refused a second later`() async throws {
     try await World.run { world in
       let provider = world.provider

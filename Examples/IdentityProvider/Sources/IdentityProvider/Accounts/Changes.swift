@@ -64,15 +64,29 @@ extension Provider {
     if change.removesPasskeys { await note("passkeys.removed") }
   }
 
-  /// Stores a changed client, and returns its new secret if it gets one.
+  /// Changes a client, and returns it with its new secret if it gets one; nil if there is no such client.
   package func change(
-    _ client: Client, renewingSecret: Bool, by administrator: String? = nil
-  ) async throws -> String? {
-    var client = client
-    let secret = renewingSecret ? client.makeSecret() : Optional.none
-    try await clients.put(client)
+    client id: String, renewingSecret: Bool, by administrator: String? = nil,
+    _ change: @escaping @Sendable (inout Client) throws -> Void
+  ) async throws -> (client: Client, secret: String?)? {
+    let changed = try await clients.update(id) { client -> String? in
+      try change(&client)
+      return renewingSecret ? client.makeSecret() : nil
+    }
+    guard let (client, secret) = changed else { return nil }
     await audit.record(
       .init(secret == nil ? "client.changed" : "client.secretRenewed", user: administrator, client: client.id))
-    return secret
+    return (client, secret)
+  }
+
+  /// Lets a client be used, or ends all logins there. False if there is no such client.
+  func setEnabled(_ isEnabled: Bool, client id: String) async throws -> Bool {
+    guard try await clients.update(id, { $0.isEnabled = isEnabled }) != nil else { return false }
+    guard !isEnabled else { return true }
+    try await refreshTokens.revoke(.client(id), .consentWithdrawn)
+    // Other processes may have redeemed codes of it until they saw that.
+    try await Task.sleep(for: .seconds(ClientRepository.cacheLifetime + 0.5))
+    try await refreshTokens.revoke(.client(id), .consentWithdrawn)
+    return true
   }
 }

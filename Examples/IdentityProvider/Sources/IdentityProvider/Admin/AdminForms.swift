@@ -159,15 +159,10 @@ extension Provider {
       """)
   }
 
-  private func addClient(_ form: FormFields, _ login: Login) async throws -> Page {
+  /// Changes what the form says of a client, if the provider may have such a one.
+  private func apply(_ form: FormFields, to client: inout Client) throws(RuleRefusal) {
     func value(_ name: String) -> String { Self.typed(name, in: form) }
     func lines(_ name: String) -> [String] { value(name).split(whereSeparator: \.isWhitespace).map(String.init) }
-    guard let method = Client.Authentication(rawValue: value("method")) else {
-      throw RuleRefusal(description: "Choose one of the listed authentication methods.")
-    }
-    let known = try await clients.client(identifier: value("client"))
-    var client =
-      known ?? Client(id: RandomText.make(byteCount: 12), name: "", authentication: method, redirectURIs: [])
     (client.name, client.redirectURIs) = (value("name"), lines("redirects"))
     client.postLogoutRedirectURIs = lines("logouts")
     client.backChannelLogoutURI = value("channel").isEmpty ? nil : value("channel")
@@ -179,10 +174,25 @@ extension Provider {
       client.keys = keys
     }
     try ClientRules.check(client, settings)
+  }
+
+  private func addClient(_ form: FormFields, _ login: Login) async throws -> Page {
+    let id = Self.typed("client", in: form)
+    guard let method = Client.Authentication(rawValue: Self.typed("method", in: form)) else {
+      throw RuleRefusal(description: "There is no such way to authenticate.")
+    }
     let isRenewed = form.values("secret").first != nil
-    let secret =
-      try await known == nil
-      ? addClient(client, addedBy: login.user.id) : change(client, renewingSecret: isRenewed, by: login.user.id)
+    var known: (client: Client, secret: String?)?
+    if !id.isEmpty {
+      known = try await change(client: id, renewingSecret: isRenewed, by: login.user.id) { client in
+        try apply(form, to: &client)
+      }
+    }
+    var new = Client(id: RandomText.make(byteCount: 12), name: "", authentication: method, redirectURIs: [])
+    if known == nil { try apply(form, to: &new) }
+    let shown: (client: Client, secret: String?) =
+      if let known { known } else { (new, try await addClient(new, addedBy: login.user.id)) }
+    let (client, secret) = shown
     let secretLine: HTML? = secret.map { "<dt>client_secret</dt><dd><code>\($0)</code></dd>" }
     let note: HTML? = secret.map { _ in "<p>The secret is shown only now.</p>" }
     return admin(

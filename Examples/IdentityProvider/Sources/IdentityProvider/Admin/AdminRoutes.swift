@@ -118,12 +118,7 @@ extension Provider {
 
   private func setClientEnabled(_ isEnabled: Bool, _ form: FormFields, _ login: Login) async throws -> String {
     let id = form["client"]
-    guard var client = try await clients.client(identifier: id) else {
-      throw PageRefusal(text: "This client doesn't exist. Go back and reload the list.")
-    }
-    client.isEnabled = isEnabled
-    try await clients.put(client)
-    if !isEnabled { try await refreshTokens.revoke(.client(id), .consentWithdrawn) }
+    guard try await setEnabled(isEnabled, client: id) else { throw PageRefusal(text: "There is no such client.") }
     await audit.record(.init(isEnabled ? "client.enabled" : "client.disabled", user: login.user.id, client: id))
     return "/admin/clients"
   }

@@ -68,7 +68,30 @@ package final class ClientRepository: Sendable {
     return addresses
   }
 
-  /// Adds or replaces a client.
+  /// Changes a client as it is now, whatever is remembered of it. Of two changes at once neither undoes the other.
+  ///
+  /// - Parameter change: changes what is asked for and nothing else. It may run again.
+  /// - Returns: the client as it is then, and what the closure returns; nil if there is no such client.
+  /// - Throws: what the closure and the database throw.
+  package func update<Value: Sendable>(
+    _ id: String, _ change: @escaping @Sendable (inout Client) throws -> Value
+  ) async throws -> (client: Client, value: Value)? {
+    // Also if it is unknown whether it was made.
+    defer { cache.withLock { $0 = Cache(changeCount: $0.changeCount + 1) } }
+    let dialect = database.dialect
+    return try await database.write { session -> (client: Client, value: Value)? in
+      try session.lock(["client " + id], dialect)
+      let rows = try session.run("SELECT id, isEnabled, document FROM clients WHERE id = ?", [.name(id)]).rows
+      guard var client = try rows.first.map({ try Client(row: $0) }) else { return nil }
+      let value = try change(&client)
+      _ = try session.run(
+        "UPDATE clients SET isEnabled = ?, document = ? WHERE id = ?",
+        [.flag(client.isEnabled), .octets(client.document.serialized()), .name(id)])
+      return (client, value)
+    }
+  }
+
+  /// Adds a client, or writes it anew.
   package func put(_ client: Client) async throws {
     try await database.run(
       """
