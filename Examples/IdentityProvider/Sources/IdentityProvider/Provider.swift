@@ -34,6 +34,9 @@ package struct Provider: Sendable {
     self.settings = settings
     self.clock = clock
     self.log = log
+    guard settings.database?.isEmpty != true else {
+      throw StartRefusal("IDP_DATABASE, or --database, names no database: name one, or take it away.")
+    }
     try ProviderFolder.open(settings.folder, makes: settings.makesFolder, hasFile: settings.database == nil)
     if settings.database == nil {
       secrets = try ProviderSecrets(folder: settings.folder)
@@ -91,6 +94,7 @@ package struct Provider: Sendable {
     do { try await keys.prepare() } catch is JOSEError {
       throw StartRefusal("secrets.json doesn't belong to this database: copy both from the same backup.")
     }
+    if settings.database != nil { try ProviderFolder.noteMove(settings.folder) }
   }
 
   /// Runs all SQL statements.

@@ -295,12 +295,19 @@
           #expect(tables.first { $0.table == table }?.count == Int64(expected), "\(table)")
         }
         let from = settings
+        // Nothing opens what stayed behind.
+        let moved = await #expect(throws: StartRefusal.self) {
+          _ = try await Provider(settings: from, clock: world.provider.clock, log: Self.log)
+        }
+        #expect(moved?.description.contains("IDP_DATABASE") == true)
+        try FileManager.default.removeItem(atPath: from.folder + ProviderFolder.moveMark)
         let refusal = await #expect(throws: StartRefusal.self) { _ = try await DatabaseCopy.run(from, to: connection) }
         #expect(refusal?.description.contains("rows already") == true)
 
         settings.database = connection
         let provider = try await Provider(settings: settings, clock: world.provider.clock, log: Self.log)
         #expect(throws: StartRefusal.self) { try provider.backUp(to: settings.folder + "/copy") }
+        #expect(ProviderFolder.mode(from.folder + ProviderFolder.moveMark) != nil)
         await provider.audit.record(.init("copied"))
         #expect(try #require(try await provider.audit.entries(limit: 1).first?.number) > number)
         let form: FormFields = ["grant_type": "refresh_token", "refresh_token": token]

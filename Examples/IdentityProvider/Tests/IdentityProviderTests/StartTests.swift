@@ -77,6 +77,26 @@ import Testing
     }
   }
 
+  @Test func `a folder whose database is in PostgreSQL is not opened without it, nor by an empty name`() async throws {
+    try await World.run { world in
+      var settings = world.provider.settings
+      settings.database = ""
+      let unnamed = settings
+      let refusal = await #expect(throws: StartRefusal.self) {
+        _ = try await Provider(settings: unnamed, log: Self.log)
+      }
+      #expect(refusal?.description.contains("names no database") == true)
+      let folder = settings.folder
+      try ProviderFolder.noteMove(folder)
+      #expect(Self.mode(folder + ProviderFolder.moveMark) == 0o600)
+      for _ in 0..<2 {
+        #expect(try await Self.refusal(folder, makes: true)?.contains("IDP_DATABASE") == true)
+        try? FileManager.default.removeItem(atPath: folder + "/provider.sqlite")
+      }
+      #expect(Self.mode(folder + "/provider.sqlite") == nil)
+    }
+  }
+
   @Test func `a key that the secrets don't open keeps the server from starting before it is in use`() async throws {
     try await World.run { world in
       let sealed = try SealingKey(RandomText.octets(32)).seal([1])

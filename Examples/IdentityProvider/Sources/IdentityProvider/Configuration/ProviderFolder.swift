@@ -26,6 +26,10 @@ enum ProviderFolder {
       throw StartRefusal("This account can't read and write the folder \(path): change its permissions.")
     }
     guard hasFile else { return }
+    // The file that stayed behind is old, and a new one would be empty: both would look like a provider.
+    guard Self.mode(path + moveMark) == nil else {
+      throw StartRefusal("The folder's database is PostgreSQL's: name it by --database or IDP_DATABASE.")
+    }
     let missing = ["secrets.json", "provider.sqlite"].filter { Self.mode("\(path)/\($0)") == nil }
     // New secrets would not open what is in the database.
     guard missing.isEmpty || makes && missing != ["secrets.json"] else {
@@ -34,7 +38,18 @@ enum ProviderFolder {
     }
   }
 
-  /// The type and the permissions of a file; nil if it doesn't exist.
+  /// The file that says that the folder's database is in PostgreSQL.
+  static let moveMark = "/moved-to-postgresql"
+
+  /// Notes that the folder's database is in PostgreSQL, so that nothing opens one in the folder.
+  static func noteMove(_ path: String) throws(StartRefusal) {
+    guard mode(path + moveMark) == nil else { return }
+    let isNoted = FileManager.default.createFile(
+      atPath: path + moveMark, contents: nil, attributes: [.posixPermissions: 0o600])
+    guard isNoted else { throw StartRefusal("The file \(path)\(moveMark) can't be made.") }
+  }
+
+  /// The type and the permissions of a file; nil if there is none.
   static func mode(_ path: String) -> Int? {
     var info = stat()
     return stat(path, &info) == 0 ? Int(info.st_mode) : nil

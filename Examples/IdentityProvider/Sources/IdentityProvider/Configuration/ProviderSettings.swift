@@ -59,7 +59,7 @@ package struct ProviderSettings: Sendable {
 
   /// Reads the configuration: variables such as `IDP_SESSION_IDLE_TIMEOUT`.
   package mutating func apply(_ reader: ConfigReader) {
-    database = reader.string(forKey: "database", isSecret: true).flatMap { $0.isEmpty ? nil : $0 } ?? database
+    database = reader.string(forKey: "database", isSecret: true) ?? database
     databaseConnections = reader.int(forKey: "database.connections", default: databaseConnections)
     codeLifetime = reader.int(forKey: "code.lifetime", default: codeLifetime)
     accessTokenLifetime = reader.double(forKey: "access.token.lifetime", default: accessTokenLifetime)

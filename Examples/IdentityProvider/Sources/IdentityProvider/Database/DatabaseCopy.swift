@@ -19,8 +19,8 @@ package enum DatabaseCopy {
     try ProviderFolder.open(settings.folder, makes: false, hasFile: true)
     guard let file = try await Storage.open(settings, clock: clock).file else { return [] }
     let target = try await Storage.connect(connection, settings, clock, isPatient: true)
-    return try await target.write { session in
-      // The reads share one SQLite transaction too, so that all tables are consistent.
+    let counts: [(table: String, count: Int64)] = try await target.write { session in
+      // One transaction of SQLite's too: all tables are read as they are at one moment.
       try file.look { source in
         let tables = try source.run(
           """
@@ -45,6 +45,8 @@ package enum DatabaseCopy {
         }
       }
     }
+    try ProviderFolder.noteMove(settings.folder)
+    return counts
   }
 
   private static func count(_ table: String, _ session: any SQLSession) throws -> Int64 {
