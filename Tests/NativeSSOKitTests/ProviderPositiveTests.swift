@@ -99,6 +99,13 @@ struct ProviderPositiveTests {
     #expect(try await world.record().useCount == 2)
   }
 
+  @Test("An ID token of another machine, whose clock is ahead, may be exchanged")
+  func otherMachine() async throws {
+    let world = try await World()
+    let token = try WorkedExample.idToken([("iat", 1_760_001_002)])
+    #expect(await world.exchange([("subject_token", token)]).status == 200)
+  }
+
   @Test("P15 the new ID token names the same user, session and login, for App B")
   func p15() async throws {
     let world = try await World(at: 1_760_010_000)

@@ -490,6 +490,8 @@ import Testing
       try Self.hint(type: nil), try Self.hint(audience: ["app-a", "app-b"], changing: ["azp": "app-b"]),
       try Self.hint(changing: ["exp": 1]),
       try Self.hint(changing: ["exp": 1_760_000_300, "iat": 1_760_000_000]),
+      // Of another machine, whose clock is ahead.
+      try Self.hint(changing: ["exp": 1_760_000_300, "iat": 1_760_000_002]),
     ] {
       #expect(
         try await policy().decide(LogoutRequest(idTokenHint: token), session: here) == .logOut(redirect: nil))

@@ -134,7 +134,9 @@ struct ExchangeValidation: Sendable {
     guard token.utf8.count <= Self.maximumIDTokenByteCount else { throw badToken("id_token_size") }
     let verified: VerifiedJWT<JSONObject>
     do throws(JOSEError) {
-      let policy = JWTPolicy.idTokenHint(issuer: provider.issuer, clock: .fixed(at: now))
+      var policy = JWTPolicy.idTokenHint(issuer: provider.issuer, clock: .fixed(at: now))
+      // Another machine of the provider may have issued the token, by a clock that is ahead.
+      policy.leeway = .seconds(Self.leeway)
       verified = try JWTVerifier(
         keys: provider.keys.verification, algorithms: provider.keys.algorithms, policy: policy
       ).verify(token)

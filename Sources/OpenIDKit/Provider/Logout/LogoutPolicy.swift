@@ -45,7 +45,10 @@ public struct LogoutPolicy: Sendable {
     issuer: String, keys: JWKSet, algorithms: [SignatureAlgorithm], clock: WallClock = .system,
     redirectURIs: @escaping @Sendable (_ clientID: String) async throws -> [String]?
   ) {
-    verifier = JWTVerifier(keys: keys, algorithms: algorithms, policy: .idTokenHint(issuer: issuer, clock: clock))
+    var policy = JWTPolicy.idTokenHint(issuer: issuer, clock: clock)
+    // Another machine of the provider may have issued the token, by a clock that is ahead.
+    policy.leeway = RotationPolicy.clockSkew
+    verifier = JWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
     self.redirectURIs = redirectURIs
   }
 
