@@ -106,6 +106,34 @@ import Testing
     #expect(answer.status == 200)
   }
 
+  @Test func `who can't be answered now comes again with the code`() async throws {
+    let faults: [any Error & Sendable] = [
+      OpenIDError(.storeUnavailable, "down"), OAuthErrorResponse(.temporarilyUnavailable, "down", status: 503),
+    ]
+    for fault in faults {
+      let provider = try CodeProvider()
+      let code = try await provider.codes.issue(CodeProvider.grant)
+      let isDown = Mutex(true)
+      let endpoint = TokenEndpoint(grants: [
+        .authorizationCode(provider.codes) { code, _ in
+          let login = try code.issueRefreshToken()
+          if isDown.withLock({ $0 }) { throw fault }
+          return RefreshedTokens(accessToken: "at", refreshToken: login.refreshToken)
+        }
+      ]) { _, _ in AuthenticatedClient(id: CodeProvider.grant.clientID) }
+      let form =
+        "grant_type=authorization_code&code=\(code)&redirect_uri=https://app.example/cb&code_verifier="
+        + CodeProvider.verifier
+      let failed = await endpoint.respond(to: Self.post(form))
+      #expect(try failed.status == 503 && Self.error(failed) == "temporarily_unavailable")
+      #expect(try await provider.logins().isEmpty && provider.log.kinds.isEmpty)
+      isDown.withLock { $0 = false }
+      #expect(await endpoint.respond(to: Self.post(form)).status == 200)
+      // Then it is used up.
+      #expect(try Self.error(await endpoint.respond(to: Self.post(form))) == "invalid_grant")
+    }
+  }
+
   @Test func `a refusal while a refresh is answered rotates nothing`() async throws {
     let provider = try Provider()
     let token = try await provider.issue()

@@ -106,7 +106,8 @@ public struct AuthorizationCodeService: Sendable {
 
   /// Redeems a code: makes the tokens, and then uses the code up and begins their families in one commit.
   ///
-  /// A code that its own client presents is used up whatever comes of it. Another client's request leaves it as it was.
+  /// A code that its own client presents is used up whatever comes of it, unless `make` could not ask what it has to,
+  /// and so nothing was decided. Another client's request leaves it as it was, too.
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
   ///   - make: makes the tokens; refresh tokens by ``RedeemedAuthorizationCode/issueRefreshToken(for:)``. What it
@@ -115,8 +116,9 @@ public struct AuthorizationCodeService: Sendable {
   /// - Returns: what `make` returns.
   /// - Throws: `ErrorCode.invalidGrant` for every fault of the code and of the parameters that go with
   ///   it, and for a code that was presented before or meanwhile; `ErrorCode.invalidTarget` for what was
-  ///   not granted; `ErrorCode.storeUnavailable`; a ``OpenIDError`` of `make`, and
-  ///   `ErrorCode.serverError` for whatever else it throws.
+  ///   not granted; `ErrorCode.storeUnavailable`, also where `make` throws an ``OAuthErrorResponse`` with
+  ///   ``OAuthErrorCode/temporarilyUnavailable``; a ``OpenIDError`` of `make`, and `ErrorCode.serverError` for whatever
+  ///   else it throws.
   public func redeem<Answer: Sendable>(
     _ request: AuthorizationCodeRedemption, make: (RedeemedAuthorizationCode) async throws -> Answer
   ) async throws(OpenIDError) -> Answer {
@@ -136,6 +138,8 @@ public struct AuthorizationCodeService: Sendable {
     for _ in 0..<64 {
       let pending = RedemptionEffects()
       var answer = await answer(request, record, pending, make)
+      // The client comes again with the code.
+      if case .failure(.failed(let error)) = answer, error.code == .storeUnavailable { throw error }
       var effects = if case .success = answer { pending.take() } else { RedemptionEffects.State() }
       if let sessions = try await requirements(of: effects.logins) {
         effects.changes += sessions
@@ -227,6 +231,9 @@ public struct AuthorizationCodeService: Sendable {
             key: record.codeHash)))
     } catch let error as OpenIDError {
       return .failure(.failed(error))
+    } catch let error as OAuthErrorResponse where error.code == .temporarilyUnavailable {
+      return .failure(
+        .failed(OpenIDError(.storeUnavailable, "the answer could not be made now; the code is not used up")))
     } catch {
       return .failure(.failed(OpenIDError(.serverError, "the answer could not be made; the code is used up")))
     }

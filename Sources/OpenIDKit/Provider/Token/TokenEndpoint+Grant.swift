@@ -26,7 +26,8 @@ extension TokenEndpoint {
     /// - Parameters:
     ///   - codes: redeems it.
     ///   - makeTokens: makes the tokens; refresh tokens by ``RedeemedAuthorizationCode/issueRefreshToken(for:)``. The
-    ///     code is used up, also if it throws, and then gives nothing.
+    ///     code is used up, also if it throws, and then gives nothing. Where it throws
+    ///     ``OAuthErrorCode/temporarilyUnavailable`` or `ErrorCode.storeUnavailable` the client may come again with it.
     ///
     /// Source: RFC 6749 §4.1.3.
     public static func authorizationCode(
@@ -39,7 +40,7 @@ extension TokenEndpoint {
         return try await codes.redeem(redemption) { code -> Result<RefreshedTokens, OAuthErrorResponse> in
           do {
             return .success(try await makeTokens(code, request))
-          } catch let refusal as OAuthErrorResponse {
+          } catch let refusal as OAuthErrorResponse where refusal.code != .temporarilyUnavailable {
             // The code is used up by this refusal. No client hears of what was to go with the tokens.
             code.withdrawAll()
             return .failure(refusal)
