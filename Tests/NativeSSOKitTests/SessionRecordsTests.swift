@@ -115,6 +115,19 @@ import OpenIDKit
     #expect(try await directory(pairwise: true).userID(subject: "user", clientID: "app") == nil)
   }
 
+  @Test func `a session is renewed while it lasts, and not after its end`() async throws {
+    let next = AuthenticationSession(id: "s", userID: "user", authenticatedAt: NumericDate(7))
+    #expect(try await !directory().renew(next))
+    #expect(try await directory().session(id: "s") == nil)
+    try await directory().add(session("s"))
+    #expect(try await directory().renew(next))
+    #expect(try await isSame(directory().session(id: "s"), next))
+    try await directory().end(sessionID: "s")
+    #expect(try await !directory().renew(session("s")))
+    #expect(try await directory().session(id: "s")?.isActive == false)
+    #expect(try await directory().session(id: "s")?.authenticatedAt == NumericDate(7))
+  }
+
   @Test func `a session is read as it was written, ends, and is written anew, and no other is touched`() async throws {
     let bare = AuthenticationSession(id: "bare", userID: "user", authenticatedAt: NumericDate(-1))
     for session in [session("s"), session("t"), bare] { try await directory().add(session) }

@@ -96,6 +96,22 @@ public struct SessionRecords: SessionDirectory {
   /// - Throws: see ``SessionRecords``.
   public func add(_ session: AuthenticationSession) async throws { try await records.put(record(of: session)) }
 
+  /// Writes a session anew that lasts still. False, and nothing written, if it has ended or there is none of its name:
+  /// a login that meets a logout doesn't undo it.
+  ///
+  /// - Throws: see ``SessionRecords``.
+  public func renew(_ session: AuthenticationSession) async throws -> Bool {
+    var lasts = false
+    _ = try await records.update(Self.sessionKind, key: Array(session.id.utf8)) { known in
+      lasts = try known.map { try Self.session(session.id, $0).isActive } ?? false
+      guard lasts, let known else { return [] }
+      var next = record(of: session)
+      next.version = known.version
+      return [.replace(next)]
+    }
+    return lasts
+  }
+
   /// Ends a session; nothing happens if there is none of that name. It is forgotten after 90 days. Its refresh
   /// tokens, and the device secrets of Native SSO, are ended after this.
   ///
