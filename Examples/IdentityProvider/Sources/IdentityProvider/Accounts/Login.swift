@@ -59,17 +59,27 @@ extension Provider {
     _ context: ProviderContext
   ) async throws -> Response {
     let old = try await login(of: request)
-    var id = RandomText.make(byteCount: 16)
-    if let old {
-      if old.user.id == user.id { id = old.session.id } else { try await end(old.session, because: "anotherUser") }
-    }
     let level =
       methods.contains("otp") || methods.contains("mfa")
       ? AuthenticationContext.twoFactors : AuthenticationContext.password
-    let session = AuthenticationSession(
-      id: id, userID: user.id, authenticatedAt: start ?? clock.now, authenticationContext: level,
-      authenticationMethods: methods)
-    try await sessions.add(session)
+    func named(_ id: String) -> AuthenticationSession {
+      AuthenticationSession(
+        id: id, userID: user.id, authenticatedAt: start ?? clock.now, authenticationContext: level,
+        authenticationMethods: methods)
+    }
+    var renewed: AuthenticationSession?
+    if let old {
+      if old.user.id == user.id {
+        let same = named(old.session.id)
+        if try await sessions.renew(same) { renewed = same }
+      } else {
+        try await end(old.session, because: "anotherUser")
+      }
+    }
+    // Where a logout came first there is no login that a factor could be added to.
+    guard renewed != nil || start == nil else { throw Self.interactionOver }
+    let session = renewed ?? named(RandomText.make(byteCount: 16))
+    if renewed == nil { try await sessions.add(session) }
     let address = settings.source(of: request, context)
     // A new name at each login, so that an attacker who knew the old one gains nothing.
     let cookie = try await browsers.begin(session, address: address.text, agent: request.headers[.userAgent] ?? "")
