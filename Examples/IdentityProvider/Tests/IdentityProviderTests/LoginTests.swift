@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 import HummingbirdTesting
 import JOSE
 import Testing
@@ -40,7 +41,34 @@ import Testing
     }
   }
 
-  @Test func `a clock that is set back makes no user wait longer`() async throws {
+  @Test func `a login is over where the user was disabled or a second factor turned on meanwhile`() async throws {
+    try await World.run { world in
+      let provider = world.provider
+      let router = Router(context: ProviderContext.self)
+      router.middlewares.add(Failures(isLocal: false))
+      router.get("/in") { request, context in
+        // The user as it was when the password was looked at.
+        try await provider.finishLogin(world.user, methods: ["pwd"], interactionID: nil, request, context)
+      }
+      try await Application(router: router).test(.router) { client in
+        func status() async throws -> HTTPResponse.Status {
+          try await client.execute(uri: "/in", method: .get).status
+        }
+        #expect(try await status() == .seeOther)
+        try await provider.users.setEnabled(false, of: world.user.id)
+        #expect(try await status() == .badRequest)
+        try await provider.users.setEnabled(true, of: world.user.id)
+        #expect(try await status() == .seeOther)
+        let seed = RandomText.octets(20)
+        let code = OneTimePassword.code(seed: seed, step: OneTimePassword.step(at: provider.clock.now))
+        #expect(try await provider.secondFactors.enable(seed: seed, code: code, of: world.user) != nil)
+        #expect(try await status() == .badRequest)
+      }
+      #expect(try await provider.browsers.sessions(userID: world.user.id).count == 2)
+    }
+  }
+
+  @Test func `a clock that is set back keeps nobody waiting for longer`() async throws {
     try await World.run(changing: { $0.loginAttemptsPerMinute = 3 }) { world in
       let browser = TestBrowser(world)
       var page = try await browser.open("/login")

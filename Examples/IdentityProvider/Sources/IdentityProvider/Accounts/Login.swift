@@ -83,9 +83,12 @@ extension Provider {
     let address = settings.source(of: request, context)
     // A new name at each login, so that an attacker who knew the old one gains nothing.
     let cookie = try await browsers.begin(session, address: address.text, agent: request.headers[.userAgent] ?? "")
-    // A change of the password ends the sessions afterwards: either it sees this session, or this login sees the new
-    // password.
-    guard try await users.user(id: user.id)?.storedPassword == user.storedPassword else {
+    // Whoever replaces the password, turns a second factor on or disables the user ends the sessions after it: this one
+    // is seen there, or the change here. Apple asks for a second factor itself.
+    let isEnough = level == AuthenticationContext.twoFactors || methods.contains("fed")
+    guard let now = try await users.user(id: user.id), now.isEnabled, now.storedPassword == user.storedPassword,
+      isEnough || !now.hasSecondFactor
+    else {
       try await end(session, because: "credentials")
       throw Self.interactionOver
     }
