@@ -113,7 +113,7 @@ struct AppleLogins: Sendable {
       return try await provider.askForLogin(request, returningTo: Self.finishPath)
     }
     guard let user = try await provider.users.user(id: userID), user.isEnabled,
-      login.map({ $0.user.id == userID }) ?? true,
+      login.map({ $0.user.id.utf8.elementsEqual(userID.utf8) }) ?? true,
       try await accounts.link(
         subject: subject, email: facts["email"]?.stringValue, isPrivateEmail: facts["private"]?.boolValue ?? false,
         at: vouched, to: userID)

@@ -45,7 +45,7 @@ extension Provider {
       guard let client = try await authenticated(request, form) else { return nil }
       return AuthenticatedClient(id: client.id)
     } revokeOther: { query, client in
-      guard let access = try await access(query.token), access.clientID == client.id,
+      guard let access = try await access(query.token), access.clientID.utf8.elementsEqual(client.id.utf8),
         let id = access.claims["jti"]?.stringValue
       else { return }
       try await revokedTokens.revoke(
@@ -69,7 +69,7 @@ extension Provider {
   private func introspect(_ token: String, for clientID: String) async throws -> IntrospectionResponse? {
     guard let access = try await access(token) else { return nil }
     let isResourceServer = try await clients.enabledClient(id: clientID)?.isResourceServer ?? false
-    guard access.clientID == clientID || isResourceServer else { return nil }
+    guard access.clientID.utf8.elementsEqual(clientID.utf8) || isResourceServer else { return nil }
     var answer = IntrospectionResponse.active
     answer.scope = access.scopes
     answer.clientID = access.clientID
