@@ -26,10 +26,10 @@ extension Provider {
     return user
   }
 
-  /// Adds an administrator to a database without one, and returns the password; nil if one exists. If two processes
-  /// start at once, one of them adds it.
+  /// Adds an administrator to a database that has none who may log in, and returns the password; nil if there is one.
+  /// Of two processes that begin at once, one adds it.
   package func addFirstAdministrator() async throws -> String? {
-    guard try await users.administrators().isEmpty else { return nil }
+    guard try await !users.hasAdministrator() else { return nil }
     let password = RandomText.make(byteCount: 15)
     do {
       _ = try await addUser("admin", email: "admin@localhost", name: "Administrator", password: password, isAdmin: true)

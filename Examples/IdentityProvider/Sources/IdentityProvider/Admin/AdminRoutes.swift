@@ -111,6 +111,11 @@ extension Provider {
       throw PageRefusal(text: "This user doesn't exist. Go back and reload the list.")
     }
     try await users.setEnabled(isEnabled, of: id)
+    // Two administrators could otherwise disable each other.
+    if !isEnabled, try await !users.hasAdministrator() {
+      try await users.setEnabled(true, of: id)
+      throw PageRefusal(text: "Somebody else has to administer the provider first.")
+    }
     if !isEnabled { try await endAll(of: id, because: "administrator", .userDisabled) }
     await audit.record(.init(isEnabled ? "user.enabled" : "user.disabled", user: id, detail: "by " + login.user.id))
     return "/admin/users"

@@ -105,6 +105,9 @@ package struct UserRepository: Sendable {
     try await list("isAdmin = 1")
   }
 
+  /// Whether somebody who may log in administers the provider.
+  func hasAdministrator() async throws -> Bool { try await administrators().contains { $0.isEnabled } }
+
   // MARK: Second factors
 
   /// The sealed seed of a user's second factor.
