@@ -139,6 +139,27 @@ extension PostgresTests {
       await #expect(throws: NewerSchema.self) { try await PostgresDatabase.connect(settings) }
     }
 
+    @Test func `rate limits that count no more are removed in batches, but for what another has locked`() async throws {
+      let settings = try await LocalServer.settings()
+      let database = try await PostgresDatabase.connect(settings, clock: .fixed(at: PostgresTests.date))
+      try await database.run(
+        """
+        INSERT INTO rateLimits (key, startedAt, count)
+        SELECT CAST(CAST(number AS text) AS bytea), number, 1 FROM generate_series(1, 2500) AS number
+        """,
+        "INSERT INTO rateLimits (key, startedAt, count) VALUES ('new', 1760000000, 1)")
+      let other = try await Connection.opened(settings)
+      try await other.perform { connection in
+        try connection.run("BEGIN")
+        _ = try connection.run("SELECT 1 FROM rateLimits WHERE startedAt = 7 FOR UPDATE", [])
+      }
+      try await database.removeExpired()
+      #expect(try await database.number("SELECT count(*) FROM rateLimits") == 2)
+      try await other.perform { try $0.run("COMMIT") }
+      try await database.removeExpired()
+      #expect(try await database.number("SELECT count(*) FROM rateLimits") == 1)
+    }
+
     @Test func `what has expired is removed in batches, but for what another has locked`() async throws {
       let settings = try await LocalServer.settings()
       let database = try await PostgresDatabase.connect(settings, clock: .fixed(at: PostgresTests.date))

@@ -52,15 +52,23 @@ public struct SQLRateLimiter: RateLimiter {
     }
   }
 
-  /// Removes the rate limits that have ended at a date.
+  /// Removes what counts no more at a date, some rows at a time, so that nobody waits for all of them. In PostgreSQL
+  /// those that another transaction has locked are left for the next time.
   ///
   /// - Throws: see ``SQLRateLimiter``.
   public func removeExpired(at date: NumericDate) async throws {
-    try await driver.write { session in
-      _ = try session.runWhole(
-        "DELETE FROM rateLimits WHERE startedAt < ? AND (blockedUntil IS NULL OR blockedUntil < ?)",
-        [.real(date.secondsSince1970 - RateLimitWindow.length), .date(date)])
-    }
+    let batch = 1000
+    let expired = """
+      SELECT key FROM rateLimits WHERE startedAt < ? AND (blockedUntil IS NULL OR blockedUntil < ?) LIMIT \(batch)
+      """
+    let chosen =
+      switch driver.dialect {
+      case .sqlite: "IN (\(expired))"
+      // An array is made once; what a list of rows is asked for may be asked for again.
+      case .postgreSQL: "= ANY (ARRAY(\(expired) FOR UPDATE SKIP LOCKED))"
+      }
+    let values: [SQLValue] = [.real(date.secondsSince1970 - RateLimitWindow.length), .date(date)]
+    while try await driver.run("DELETE FROM rateLimits WHERE key \(chosen)", values).count == batch {}
   }
 
   private static func blocked(until end: Double, _ now: Double) -> RateLimitDecision {
