@@ -71,8 +71,10 @@ package struct BrowserSessions: Sendable {
     try await database.run("DELETE FROM browserSessions WHERE session = ?", [.text(sessionID)])
   }
 
-  /// The logins that were idle for too long, with their users.
-  func expired() async throws -> [Entry] { try await entries(" lastSeenAt < ? OR startedAt < ?") }
+  /// Those that have been left for too long, with their users, at most so many.
+  func expired(limit: Int) async throws -> [Entry] {
+    try await entries(" lastSeenAt < ? OR startedAt < ? LIMIT ?", [.integer(Int64(limit))])
+  }
 
   /// - Parameter condition: its first two values are the earliest last use and the earliest start of a login.
   private func entries(_ condition: String, _ more: [SQLValue] = []) async throws -> [Entry] {

@@ -77,6 +77,7 @@ package struct AuditLog: Sendable {
         _ = try isRefusal ? session.run(line, values) : session.runWhole(line, values)
       }
     } catch {
+      metadata["error"] = "\(Storage.reason(of: error))"
       log.error("the audit log could not be written", metadata: metadata)
     }
   }

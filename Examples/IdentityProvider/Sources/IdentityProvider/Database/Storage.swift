@@ -53,7 +53,10 @@ package struct Storage: Sendable {
     #endif
   }
 
-  /// The text of a database error, which holds no value of a request; nil for other errors.
+  /// What may be logged of any error: what the database says, or its kind alone.
+  static func reason(of error: any Error) -> String { text(of: error) ?? "\(type(of: error))" }
+
+  /// What an error of the database says, which holds no value of a request; nil for other errors.
   static func text(of error: any Error) -> String? {
     #if PostgreSQL
       if error is PostgresError { return "\(error)" }

@@ -133,8 +133,7 @@ extension Provider {
     do {
       return try await body()
     } catch {
-      let text = Storage.text(of: error) ?? "\(type(of: error))"
-      log.error("a request failed", metadata: ["error": "\(text)"])
+      log.error("a request could not be served", metadata: ["error": "\(Storage.reason(of: error))"])
       throw OAuthErrorResponse(
         .temporarilyUnavailable, "The server could not process the request", status: 503, retryAfter: .seconds(1))
     }

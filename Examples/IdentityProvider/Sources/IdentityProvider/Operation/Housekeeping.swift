@@ -18,7 +18,8 @@ package struct Housekeeping: Service {
         do {
           if try await provider.isFirst(inSpanOf: Self.interval) { try await provider.removeExpired() }
         } catch {
-          provider.log.error("expired data could not be removed", metadata: ["error": "\(type(of: error))"])
+          provider.log.error(
+            "what has expired could not be removed", metadata: ["error": "\(Storage.reason(of: error))"])
         }
       }
     }
@@ -38,15 +39,25 @@ extension Provider {
 
   /// Removes expired data that is never needed again.
   package func removeExpired() async throws {
-    for entry in try await browsers.expired() {
-      if let session = try await sessions.session(id: entry.id), session.isActive {
-        try await end(session, because: "expired")
-      } else {
-        try await browsers.remove(sessionID: entry.id)
+    var (found, ended) = (0, 0)
+    repeat {
+      let entries = try await browsers.expired(limit: 500)
+      (found, ended) = (entries.count, 0)
+      for entry in entries {
+        do {
+          if let session = try await sessions.session(id: entry.id), session.isActive {
+            try await end(session, because: "expired")
+          } else {
+            try await browsers.remove(sessionID: entry.id)
+          }
+          ended += 1
+        } catch {
+          // One that can't be ended keeps none of the others.
+          log.error("a login that is over could not be ended", metadata: ["error": "\(Storage.reason(of: error))"])
+        }
       }
-    }
-    // Small steps, so that another writer waits for one of them and not for all. Rows that expire meanwhile are left
-    // for the next time.
+    } while found == 500 && ended > 0
+    // Whoever writes meanwhile waits for one step, and not for all of them. What falls due meanwhile is for next time.
     while try await sweep(limit: 500) >= 500 { try await Task.sleep(for: .milliseconds(50)) }
     try await database.removeExpired(at: clock.now)
     guard database.dialect == .sqlite else { return }
