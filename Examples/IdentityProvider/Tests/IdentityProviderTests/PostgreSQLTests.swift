@@ -113,6 +113,9 @@
         for path in ["users", "clients", "devices", "keys", "audit", "audit?event=login", "metrics"] {
           for _ in 0..<2 { #expect(try await browser.open("/admin/" + path).status == .ok, "\(path)") }
         }
+        let users = try await browser.open("/admin/users")
+        let unstorable: FormFields = ["user": "a\u{0}", "sure": "yes"]
+        #expect(try await browser.submit(users, "/admin/users/disable", unstorable).status == .badRequest)
         let other = world.providers[1].clients
         #expect(try await other.enabledClient(id: "site") != nil)
         #expect(try await world.provider.setEnabled(false, client: "site"))

@@ -53,6 +53,15 @@ package struct Storage: Sendable {
     #endif
   }
 
+  /// Whether a text of the request has a character that PostgreSQL keeps none of: NUL.
+  static func isUnstorable(_ error: any Error) -> Bool {
+    #if PostgreSQL
+      return (error as? PostgresError)?.sqlState == "22021"
+    #else
+      return false
+    #endif
+  }
+
   /// What may be logged of any error: what the database says, or its kind alone.
   static func reason(of error: any Error) -> String { text(of: error) ?? "\(type(of: error))" }
 

@@ -38,6 +38,9 @@ struct Failures: RouterMiddleware {
       return page
     } catch let error as any HTTPResponseError {
       return try error.response(from: request, context: context)
+    } catch let error where Storage.isUnstorable(error) {
+      guard isForPeople else { return Self.json("invalid_request", .badRequest) }
+      return Page.error("A field has a character that can't be kept.", status: .badRequest, name: "invalid_request")
     } catch {
       // These errors hold no values of a request. Of other errors, only the type is safe to log.
       let storage = Storage.text(of: error)
@@ -55,12 +58,16 @@ struct Failures: RouterMiddleware {
         ? Page.error(
           "Something went wrong on the server. Tell your administrator this request number: \(context.id)",
           status: status, name: "server_error")
-        : Response(
-          status: status, headers: [.contentType: "application/json"],
-          body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"error":"server_error"}"#)))
+        : Self.json("server_error", status)
       if isStorage { response.headers[.retryAfter] = "1" }
       if let name = HTTPField.Name("X-Request-Id") { response.headers[name] = context.id }
       return response
     }
+  }
+
+  private static func json(_ code: String, _ status: HTTPResponse.Status) -> Response {
+    Response(
+      status: status, headers: [.contentType: "application/json"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: "{\"error\":\"\(code)\"}")))
   }
 }
