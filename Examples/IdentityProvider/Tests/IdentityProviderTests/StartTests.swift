@@ -102,7 +102,7 @@ import Testing
       let sealed = try SealingKey(RandomText.octets(32)).seal([1])
       try await world.provider.database.run(
         "UPDATE signingKeys SET sealedKey = ? WHERE algorithm = 'ES256' AND state = 'next'", [.text(sealed)])
-      #expect(try await Self.refusal(world.provider.settings.folder)?.contains("not the one of the database") == true)
+      #expect(try await Self.refusal(world.provider.settings.folder)?.contains("belong to this database") == true)
     }
   }
 

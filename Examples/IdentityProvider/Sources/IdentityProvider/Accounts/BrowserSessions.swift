@@ -71,7 +71,7 @@ package struct BrowserSessions: Sendable {
     try await database.run("DELETE FROM browserSessions WHERE session = ?", [.text(sessionID)])
   }
 
-  /// Those that have been left for too long, with their users, at most so many.
+  /// The logins that were idle for too long, with their users, up to a limit.
   func expired(limit: Int) async throws -> [Entry] {
     try await entries(" lastSeenAt < ? OR startedAt < ? LIMIT ?", [.integer(Int64(limit))])
   }

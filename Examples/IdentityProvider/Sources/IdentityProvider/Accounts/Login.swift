@@ -83,7 +83,7 @@ extension Provider {
     let address = settings.source(of: request, context)
     // A new name at each login, so that an attacker who knew the old one gains nothing.
     let cookie = try await browsers.begin(session, address: address.text, agent: request.headers[.userAgent] ?? "")
-    // Whoever replaces the password, turns a second factor on or disables the user ends the sessions after it: this one
+    // A new password, a new second factor and disabling the user end the sessions afterwards: this one
     // is seen there, or the change here. Apple asks for a second factor itself.
     let isEnough = level == AuthenticationContext.twoFactors || methods.contains("fed")
     guard let now = try await users.user(id: user.id), now.isEnabled, now.storedPassword == user.storedPassword,

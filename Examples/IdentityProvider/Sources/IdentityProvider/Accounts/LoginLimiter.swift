@@ -25,7 +25,7 @@ package struct LoginLimiter: Sendable {
     let now = clock.now.secondsSince1970
     let blocks = try await blocks(of: budgets, at: now)
     let known = blocks.values.max() ?? 0
-    // What is blocked is not written, and so not locked: whoever floods one keeps nobody else from a connection.
+    // A blocked key is not written, and so not locked: a flood on one key takes no connection from other users.
     let budgets = budgets.filter { budget in
       known == 0 || (budget.countsWaiting && blocks[Array(budget.key.utf8)] == nil)
     }

@@ -159,7 +159,7 @@ extension Provider {
       """)
   }
 
-  /// Changes what the form says of a client, if the provider may have such a one.
+  /// Changes a client as the form says, if the provider allows it.
   private func apply(_ form: FormFields, to client: inout Client) throws(RuleRefusal) {
     func value(_ name: String) -> String { Self.typed(name, in: form) }
     func lines(_ name: String) -> [String] { value(name).split(whereSeparator: \.isWhitespace).map(String.init) }

@@ -114,7 +114,7 @@ extension Provider {
     // Two administrators could otherwise disable each other.
     if !isEnabled, try await !users.hasAdministrator() {
       try await users.setEnabled(true, of: id)
-      throw PageRefusal(text: "Somebody else has to administer the provider first.")
+      throw PageRefusal(text: "Make another user an administrator first.")
     }
     if !isEnabled { try await endAll(of: id, because: "administrator", .userDisabled) }
     await audit.record(.init(isEnabled ? "user.enabled" : "user.disabled", user: id, detail: "by " + login.user.id))

@@ -51,7 +51,7 @@ package struct AuditLog: Sendable {
     Counter(label: "idp_audit_events", dimensions: [("event", event.name)]).increment()
     do {
       let minuteAgo = SQLValue.real(now - 60)
-      // Nobody waits to count: a line that another is counting on is passed over.
+      // No request waits to count: a line that another request is counting on is passed over.
       let unlocked = database.dialect == .postgreSQL ? " FOR UPDATE SKIP LOCKED" : ""
       try await database.write { session in
         for (isOfNetwork, limit) in isRefusal ? Self.limits : [] {

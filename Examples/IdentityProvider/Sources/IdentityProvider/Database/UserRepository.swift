@@ -105,7 +105,7 @@ package struct UserRepository: Sendable {
     try await list("isAdmin = 1")
   }
 
-  /// Whether somebody who may log in administers the provider.
+  /// Whether a user who may log in administers the provider.
   func hasAdministrator() async throws -> Bool { try await administrators().contains { $0.isEnabled } }
 
   // MARK: Second factors

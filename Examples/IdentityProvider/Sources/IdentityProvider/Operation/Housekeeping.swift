@@ -19,7 +19,7 @@ package struct Housekeeping: Service {
           if try await provider.isFirst(inSpanOf: Self.interval) { try await provider.removeExpired() }
         } catch {
           provider.log.error(
-            "what has expired could not be removed", metadata: ["error": "\(Storage.reason(of: error))"])
+            "expired data could not be removed", metadata: ["error": "\(Storage.reason(of: error))"])
         }
       }
     }
@@ -57,7 +57,8 @@ extension Provider {
         }
       }
     } while found == 500 && ended > 0
-    // Whoever writes meanwhile waits for one step, and not for all of them. What falls due meanwhile is for next time.
+    // Small steps, so that another writer waits for one of them and not for all. Rows that expire meanwhile are left
+    // for the next time.
     while try await sweep(limit: 500) >= 500 { try await Task.sleep(for: .milliseconds(50)) }
     try await database.removeExpired(at: clock.now)
     guard database.dialect == .sqlite else { return }

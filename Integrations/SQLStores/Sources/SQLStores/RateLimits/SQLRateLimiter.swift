@@ -52,8 +52,8 @@ public struct SQLRateLimiter: RateLimiter {
     }
   }
 
-  /// Removes what counts no more at a date, some rows at a time, so that nobody waits for all of them. In PostgreSQL
-  /// those that another transaction has locked are left for the next time.
+  /// Removes the rate limits that have ended at a date, in batches, so that no writer waits for all of them. In
+  /// PostgreSQL those that another transaction has locked are left for the next time.
   ///
   /// - Throws: see ``SQLRateLimiter``.
   public func removeExpired(at date: NumericDate) async throws {
