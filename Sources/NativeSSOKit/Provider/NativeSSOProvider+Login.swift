@@ -146,6 +146,10 @@ extension NativeSSOProvider {
       return try await tokens.issue(grant)
     } catch let error as OpenIDError where error.code == .invalidGrant {
       throw OAuthErrorResponse(.invalidGrant, "The session is over")
+    } catch let error as OAuthErrorResponse where error.code == .temporarilyUnavailable {
+      throw error
+    } catch let error as OpenIDError where error.code == .storeUnavailable {
+      throw OAuthErrorResponse(error)
     } catch {
       throw .serverFault
     }

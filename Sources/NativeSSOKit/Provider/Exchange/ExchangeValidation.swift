@@ -273,7 +273,7 @@ struct ExchangeValidation: Sendable {
 
 /// A refusal, and for the audit log the check that made it.
 struct ExchangeRefusal: SuppliedFailure {
-  static let supplied = ExchangeRefusal(.serverFault, at: "service")
+  static let supplied = ExchangeRefusal(.unavailable, at: "service")
 
   let response: OAuthErrorResponse
   let check: StaticString

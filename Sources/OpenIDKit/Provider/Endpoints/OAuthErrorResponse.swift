@@ -103,7 +103,7 @@ public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted 
 }
 
 extension OAuthErrorResponse {
-  package static var supplied: OAuthErrorResponse { serverFault }
+  package static var supplied: OAuthErrorResponse { unavailable }
 
   /// The request is not a legal form.
   package static var malformed: OAuthErrorResponse {
@@ -111,7 +111,7 @@ extension OAuthErrorResponse {
   }
 
   /// A store or a key can't be used now: the client comes again.
-  static var unavailable: OAuthErrorResponse {
+  package static var unavailable: OAuthErrorResponse {
     OAuthErrorResponse(
       .temporarilyUnavailable, "The server can't answer now", status: 503,
       retryAfter: HTTPResponseValue.unavailablePause)

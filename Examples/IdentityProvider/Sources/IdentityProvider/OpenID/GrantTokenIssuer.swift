@@ -15,7 +15,9 @@ package struct GrantTokenIssuer: TokenIssuer {
   package func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
     var granted = grant.granted
     let (clientID, scope) = (granted.clientID, granted.scope)
-    let client = try await provider.clients.enabledClient(id: clientID)
+    let client = try await provider.serving { () async throws -> Client? in
+      try await provider.clients.enabledClient(id: clientID)
+    }
     // The refresh tokens of a client that authenticates are bound to that authentication (RFC 9449 §5).
     if client?.isPublic ?? true { granted.confirmation = confirmation }
     let type = confirmation == nil ? "Bearer" : "DPoP"
@@ -29,8 +31,11 @@ package struct GrantTokenIssuer: TokenIssuer {
       if login == nil { login = try await provider.refreshTokens.issue(granted) }
     }
     do {
-      let token = try await provider.accessToken(
-        for: granted, scope: scope, family: login?.grant.family, userInfo: userInfo, confirmation: confirmation)
+      let (bound, family) = (granted, login?.grant.family)
+      let token = try await provider.serving { () async throws -> String in
+        try await provider.accessToken(
+          for: bound, scope: scope, family: family, userInfo: userInfo, confirmation: confirmation)
+      }
       return RefreshedTokens(
         accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: login?.refreshToken)
     } catch {
