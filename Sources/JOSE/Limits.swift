@@ -1,7 +1,7 @@
 /// Bounds on what a message may cost before it is known to be authentic. Lengths are in octets.
 ///
-/// The defaults are generous for real tokens. Change a member, not the idea: every parsing call takes a value of this
-/// type, and anything past a limit is refused with ``ErrorCode/limitExceeded`` before expensive work begins.
+/// The defaults are generous for real tokens. Adjust single members: every parsing call takes a value of this type, and
+/// anything past a limit is refused with ``ErrorCode/limitExceeded`` before expensive work begins.
 public struct Limits: Sendable, Hashable {
   /// A whole compact JWT. Default 256 KiB.
   public var tokenByteCount = 256 * 1024

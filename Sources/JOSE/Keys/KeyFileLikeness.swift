@@ -9,7 +9,7 @@ import StrictJSON
 enum KeyFileLikeness {
   // Octets are lent for the call. Each index is below the count: it comes from a stride up to it, or from a comparison.
 
-  /// How often one writing is looked for in another.
+  /// How deeply nested encodings (PEM in hex in base64) are searched.
   private static let maximumDepth = 3
 
   /// Whether the octets may be such a file: whether a text of ``markers`` occurs, whether they are base64 or

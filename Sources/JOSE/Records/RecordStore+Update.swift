@@ -3,7 +3,7 @@ extension RecordStore {
   ///
   /// - Parameter changes: what is to be done about the record that is stored, or about none; without a change nothing
   ///   is written. It is asked again in each round.
-  /// - Returns: the outcome, which is no refusal of the first change but for a quota or another record's unique value.
+  /// - Returns: `done`, or a refusal for a quota or a taken unique index. Version conflicts are retried.
   /// - Throws: ``ErrorCode/storeUnavailable`` after 1024 rounds, each of which saw another writer succeed; what
   ///   `changes` and the store throw.
   package func update(

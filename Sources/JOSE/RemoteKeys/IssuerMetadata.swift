@@ -25,7 +25,7 @@ public struct IssuerMetadata: Sendable {
   ///
   /// - Parameters:
   ///   - json: the metadata.
-  ///   - issuer: the identifier that is trusted. Metadata of another issuer, be it by a slash, are refused.
+  ///   - issuer: the trusted identifier. It must match exactly; even a trailing slash counts.
   ///   - limits: bounds on the text.
   ///   - plainHTTP: whether the keys may be on this machine, without TLS.
   /// - Throws: ``ErrorCode/malformed`` or ``ErrorCode/limitExceeded`` if the text is not a JSON object;

@@ -27,7 +27,7 @@ struct PostedForm: Sendable {
   static func error(_ error: JOSEError) -> JOSEError {
     guard error.code != .contentTypeInvalid else { return error }
     return JOSEError(
-      error.code, "the body is too long, or no form in which each field is unique", name: "body")
+      error.code, "the body must be a form within the size limit, without duplicate fields", name: "body")
   }
 
   /// `client-request-id` under a rule, or an empty string if there is none and none is required.

@@ -171,7 +171,7 @@ public actor TokenManager {
     _ = try await command { .reload($0) }.get()
   }
 
-  /// Lets refreshing go on after the client's configuration was mended.
+  /// Resumes refreshing after a configuration error was fixed.
   public func configurationChanged() {
     process(.configurationChanged)
   }
