@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a clock that is set back keeps nobody waiting for longer`() async throws {
+  @Test func `a clock that is set back makes no user wait longer`() async throws {
     try await World.run(changing: { $0.loginAttemptsPerMinute = 3 }) { world in
       let browser = TestBrowser(world)
       var page = try await browser.open("/login")
