@@ -19,13 +19,26 @@ extension FuzzTarget {
       try [
         "aes", "aes_gcm", "base64url", "concat_kdf", "ecdh_es", "ecdh_p256", "ecdsa_p256", "hmac", "jwe", "jwk",
         "jwk_thumbprint", "jws", "jwt", "p256_keys", "sha2",
-      ].flatMap { name in try smallFiles(vectors.octets("\(name).json")) }.filter { $0.count <= 1536 }
+      ].flatMap { name in try smallFiles(vectors.octets("\(name).json")) }.filter { $0.count <= 1536 } + otherForms
     },
     run: { input in
-      let report = VectorRunner.run(input, fileName: "fuzz.json")
+      // What doesn't begin as JSON is read as a text, or decompressed.
+      let isJSON = input.first == 0x7B || input.first == 0x5B
+      let report = VectorRunner.run(input, fileName: isJSON ? "fuzz.json" : "fuzz.txt")
       try require(report.passed >= 0 && report.executed >= report.passed, "the counts add up")
       return report.passed > 0 && report.failures.isEmpty
     })
+
+  /// The forms of ACVP and CCTV: objects, an array, a text, and that text in gzip without compression.
+  private static let otherForms: [[UInt8]] =
+    [
+      #"{"vsId":1,"algorithm":"ML-KEM","mode":"keyGen","testGroups":[{"tgId":1,"parameterSet":"ML-KEM-768","tests":[{"tcId":1,"d":"00","z":"00","ek":"00","dk":"00"}]}]}"#,
+      #"{"source":"C2SP/CCTV ML-KEM-768","values":[["d","00"],["dk","00"]]}"#,
+      #"[{"seed":"00","sk":"00","pk":"00","eseed":"00","ct":"00","ss":"00"}]"#, "dk = 00\nm = 00\n",
+    ].map { Array($0.utf8) } + [
+      [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 15, 0, 0xF0, 0xFF] + Array("dk = 00\nm = 00\n".utf8)
+        + [0x2E, 0xFB, 0xA4, 0xBB, 15, 0, 0, 0]
+    ]
 
   /// A file of overrides.
   private static let vectorOverrides = FuzzTarget(
