@@ -299,6 +299,25 @@ import Testing
     #expect(try await provider.isRevoked(first, .userDisabled))
   }
 
+  @Test func `tokens that can't be made for a user who is gone are refused for that`() async throws {
+    struct Gone: Error {}
+    for isGoneBefore in [false, true] {
+      let provider = try Provider()
+      let first = try await provider.issue()
+      let user = provider.users
+      if isGoneBefore { user.disable("alice") }
+      let request = RefreshRedemption(refreshToken: first, clientID: "app-a")
+      let error = await failure {
+        _ = try await provider.service.redeem(request) { _ -> String in
+          user.disable("alice")
+          throw Gone()
+        }
+      }
+      #expect(error?.code == .invalidGrant)
+      #expect(try await provider.isRevoked(first, .userDisabled))
+    }
+  }
+
   @Test func `S-N10 without grace, two requests at once end the login`() async throws {
     let provider = try Provider(.singleUse)
     let first = try await provider.issue()

@@ -8,8 +8,9 @@ extension RefreshTokenService {
   /// at once one rotates, and the other finds that its token is the predecessor.
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
-  ///   - make: makes the access token, and the ID token if there is one. If it throws, nothing has been
-  ///     rotated. A ``OpenIDError`` is thrown on.
+  ///   - make: makes the access token, and the ID token if there is one. The session and the user are looked at
+  ///     afterwards, since this may take a while: what it made is dropped if they have ended. If it throws, nothing has
+  ///     been rotated. A ``OpenIDError`` is thrown on.
   /// - Throws: `ErrorCode.invalidGrant` for every fault of the token, and for a user who is gone by now,
   ///   `ErrorCode.invalidScope`, `ErrorCode.invalidTarget`,
   ///   `ErrorCode.serverError`, `ErrorCode.storeUnavailable`.
@@ -28,22 +29,23 @@ extension RefreshTokenService {
       let resources = try allowedResources(request.resources, family)
       let successor = step.successor
       let grant = refreshedGrant(successor, generation: successor.generation, scope: scope, resources: resources)
-      let artefacts: Artefacts
+      let artefacts: Result<Artefacts, OpenIDError>
       do {
-        artefacts = try await make(grant)
-      } catch let error as OpenIDError {
-        throw error
+        artefacts = .success(try await make(grant))
       } catch {
-        throw OpenIDError(.serverError, "the answer could not be made; nothing was rotated")
+        artefacts = .failure(
+          error as? OpenIDError ?? OpenIDError(.serverError, "the answer could not be made; nothing was rotated"))
       }
+      // The tokens of a user who is gone may fail to be made for that reason, which is then the answer.
       try await requireAlive(family)
+      let made = try artefacts.get()
       guard try await OpenIDError.askingStore({ try await families.replace(with: successor, indexes: stored.indexes) })
       else {
         continue
       }
       emit(step.isReplay ? .replayed : .rotated, successor)
       return RefreshResult(
-        refreshToken: format.token(of: successor.id, generation: successor.generation), artefacts: artefacts,
+        refreshToken: format.token(of: successor.id, generation: successor.generation), artefacts: made,
         grant: grant, isReplay: step.isReplay)
     }
     throw OpenIDError(.serverError, "too many requests for one family at once")
@@ -60,6 +62,7 @@ extension RefreshTokenService {
       throw Self.invalidGrant
     }
     _ = try await judge(presented, family, request)
+    try await requireAlive(family)
     return refreshedGrant(
       family, generation: family.generation, scope: try allowedScope(request.scope, family),
       resources: try allowedResources(request.resources, family))
@@ -118,7 +121,6 @@ extension RefreshTokenService {
       try await revoke(family.id, .expired)
       throw Self.invalidGrant
     }
-    try await requireAlive(family)
     // A MAC of ours on a generation that never was means that the key has leaked, or the store went back in time.
     guard presented.generation <= family.generation else { throw Self.invalidGrant }
     var successor = family
@@ -141,8 +143,7 @@ extension RefreshTokenService {
     return Step(successor: successor, isReplay: true)
   }
 
-  /// Asks whether the session is alive and the user active: before the tokens are made, and after, which may take a
-  /// while.
+  /// Asks whether the session is alive and the user active.
   private func requireAlive(_ family: RefreshTokenFamily) async throws(OpenIDError) {
     guard let reason = try await OpenIDError.askingStore({ try await isGrantAlive(family.grant) }) else { return }
     try await revoke(family.id, reason)
