@@ -43,10 +43,8 @@ extension Provider {
     else { return false }
     // A token from a code needs its user's consent.
     if !grant.isEmpty {
-      let consent = claims["consent"]?.stringValue
-      guard
-        try await sessions.isConsented(access.scopes, of: access.userID, at: access.clientID, under: consent)
-      else { return false }
+      let consent = try await sessions.consent(of: access.userID, at: access.clientID)
+      guard consent.name == claims["consent"]?.stringValue, consent.covers(access.scopes) else { return false }
     }
     if let text = claims["family"]?.stringValue {
       guard let family = RefreshTokenFamily.ID(text: text) else { return false }

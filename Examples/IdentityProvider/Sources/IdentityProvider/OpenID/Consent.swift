@@ -59,7 +59,7 @@ extension Provider {
     let before = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let new = asked.consents.filter { !before.contains($0) }
     // Each consent has a name of its own, a word that no scope can be.
-    let all = (before.isEmpty ? [SessionRecords.newConsentName()] : before) + new
+    let all = (before.isEmpty ? [Consent.newName()] : before) + new
     try await sessions.grant(
       all, userID: login.user.id, clientID: asked.client.id,
       until: clock.now.advanced(by: .seconds(settings.consentLifetime)))
@@ -76,32 +76,28 @@ extension Provider {
   }
 }
 
-extension SessionRecords {
-  /// Whether a user's consent covers what a client was granted, now: it may have been taken back. `device_sso` has no
-  /// consent where it comes of a device secret.
-  func isConsented(_ scopes: [String], of userID: String, at clientID: String) async throws -> Bool {
-    Self.covers(try await grantedScopes(userID: userID, clientID: clientID), scopes)
-  }
+/// What a user has agreed to at a client.
+struct Consent {
+  private let granted: [String]
 
-  /// Whether the consent that a token was issued under covers it still: what is given anew doesn't revive tokens of
-  /// before. Dates would not tell, for the machines that write them have different clocks.
-  func isConsented(
-    _ scopes: [String], of userID: String, at clientID: String, under name: String?
-  ) async throws -> Bool {
-    let granted = try await grantedScopes(userID: userID, clientID: clientID)
-    return Self.name(of: granted) == name && Self.covers(granted, scopes)
-  }
+  init(_ granted: [String]) { self.granted = granted }
 
-  /// The name of a user's consent for a client, for tokens that are issued under it; nil for one without a name.
-  func consentName(of userID: String, at clientID: String) async throws -> String? {
-    Self.name(of: try await grantedScopes(userID: userID, clientID: clientID))
-  }
+  /// Its name, for tokens that are issued under it: what is given anew doesn't revive tokens of before. Dates would not
+  /// tell, for the machines that write them have different clocks.
+  var name: String? { granted.first { $0.hasPrefix("consent-name ") } }
 
-  static func newConsentName() -> String { "consent-name \(RandomText.make(byteCount: 12))" }
-
-  private static func name(of granted: [String]) -> String? { granted.first { $0.hasPrefix("consent-name ") } }
-
-  private static func covers(_ granted: [String], _ scopes: [String]) -> Bool {
+  /// Whether it covers what a client was granted, now: it may have been taken back. `device_sso` has no consent where
+  /// it comes of a device secret.
+  func covers(_ scopes: [String]) -> Bool {
     scopes.allSatisfy { granted.contains($0) || $0 == "device_sso" }
+  }
+
+  static func newName() -> String { "consent-name \(RandomText.make(byteCount: 12))" }
+}
+
+extension SessionRecords {
+  /// A user's consent for a client, which may cover nothing.
+  func consent(of userID: String, at clientID: String) async throws -> Consent {
+    Consent(try await grantedScopes(userID: userID, clientID: clientID))
   }
 }

@@ -34,7 +34,8 @@ package struct GrantTokenIssuer: TokenIssuer {
       let (bound, family) = (granted, login?.grant.family)
       let token = try await provider.serving { () async throws -> String in
         try await provider.accessToken(
-          for: bound, scope: scope, family: family, userInfo: userInfo, confirmation: confirmation)
+          for: bound, scope: scope, consent: try await provider.consent(for: bound), family: family,
+          userInfo: userInfo, confirmation: confirmation)
       }
       return RefreshedTokens(
         accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: login?.refreshToken)
@@ -69,11 +70,12 @@ extension Provider {
   /// - Parameters:
   ///   - grant: the user, the client and what was granted.
   ///   - scope: the scope of this token.
+  ///   - consent: the user's consent, if the grant came from a code.
   ///   - family: the refresh token family; when that ends, so does the token.
   ///   - userInfo: the individual claims that the request asked for.
   ///   - confirmation: the thumbprint of the key that it is bound to.
-  package func accessToken(
-    for grant: RefreshGrant, scope: [String], family: RefreshTokenFamily.ID?,
+  func accessToken(
+    for grant: RefreshGrant, scope: [String], consent: Consent?, family: RefreshTokenFamily.ID?,
     userInfo: [String] = [], confirmation: String?
   ) async throws -> String {
     let now = clock.now
@@ -89,8 +91,7 @@ extension Provider {
     if let family { claims["family"] = .string(family.text) }
     if let grantID = grant.grantID {
       claims["grant"] = .string(grantID)
-      let consent = try await sessions.consentName(of: grant.subject, at: grant.clientID)
-      if let consent { claims["consent"] = .string(consent) }
+      if let name = consent?.name { claims["consent"] = .string(name) }
     }
     if !userInfo.isEmpty { claims["userinfo"] = .strings(userInfo) }
     if let confirmation { claims["cnf"] = ["jkt": .string(confirmation)] }

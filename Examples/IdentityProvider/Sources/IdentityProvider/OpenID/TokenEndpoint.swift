@@ -27,7 +27,7 @@ extension Provider {
       .authorizationCode(codes) { code, request in
         let (scopes, userID) = (code.grant.scopes, code.grant.subject ?? "")
         let isConsented = try await serving { () async throws -> Bool in
-          try await sessions.isConsented(scopes, of: userID, at: request.client.id)
+          try await sessions.consent(of: userID, at: request.client.id).covers(scopes)
         }
         guard isConsented else {
           throw OpenIDError(.invalidGrant, "the user has withdrawn the consent")
@@ -77,13 +77,16 @@ extension Provider {
   private func tokens(of grant: RefreshedGrant, _ request: TokenEndpoint.Request) async throws -> RefreshedTokens {
     let confirmation = request.client.confirmation
     // Checked once, not before and after like the session: withdrawing a consent ends its logins anyway.
-    let isHonoured = try await serving { () async throws -> Bool in try await self.isHonoured(grant.grant) }
+    let (consent, isHonoured) = try await serving { () async throws -> (Consent?, Bool) in
+      let consent = try await self.consent(for: grant.grant)
+      return (consent, try await self.isHonoured(grant.grant, under: consent))
+    }
     guard isHonoured else {
       throw OpenIDError(.invalidGrant, "the consent has ended, or the client now needs a stronger login")
     }
     let token = try await serving { () async throws -> String in
       try await accessToken(
-        for: grant.grant, scope: grant.scope, family: grant.family, confirmation: confirmation)
+        for: grant.grant, scope: grant.scope, consent: consent, family: grant.family, confirmation: confirmation)
     }
     let type = confirmation == nil ? "Bearer" : "DPoP"
     guard grant.scope.contains("device_sso") else { return RefreshedTokens(accessToken: token, tokenType: type) }
@@ -93,12 +96,16 @@ extension Provider {
     return try await provider.refreshTokens(of: grant, request.form, accessToken: token, tokenType: type)
   }
 
-  /// Whether a grant still gives its client tokens: one that came from a code needs its user's consent, and the client
-  /// may have come to need a stronger login.
-  func isHonoured(_ grant: RefreshGrant) async throws -> Bool {
-    if grant.grantID != nil, try await !sessions.isConsented(grant.scope, of: grant.subject, at: grant.clientID) {
-      return false
-    }
+  /// The consent that a grant needs: one that came from a code does.
+  func consent(for grant: RefreshGrant) async throws -> Consent? {
+    guard grant.grantID != nil else { return nil }
+    return try await sessions.consent(of: grant.subject, at: grant.clientID)
+  }
+
+  /// Whether a grant still gives its client tokens: its consent must cover it, and the client may have come to need a
+  /// stronger login.
+  func isHonoured(_ grant: RefreshGrant, under consent: Consent?) async throws -> Bool {
+    if let consent, !consent.covers(grant.scope) { return false }
     return try await clients.enabledClient(id: grant.clientID)?.accepts(grant.authenticationContext) ?? false
   }
 

@@ -15,7 +15,7 @@ extension Provider {
     } introspectOther: { query, asking in
       try await introspect(query.token, for: asking.id)
     } isHonoured: {
-      try await isHonoured($0)
+      try await isHonoured($0, under: try await consent(for: $0))
     }
     router.post("/introspect") { request, context in
       let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
