@@ -131,6 +131,9 @@ public struct ProviderDatabase: Sendable {
     try lookups.read(look)
   }
 
+  /// Looks up by one statement, which sees one state without a transaction around it.
+  func lookUpOnce<Value>(_ look: (Database) throws -> Value) throws -> Value { try lookups.unsafeRead(look) }
+
   /// Reads the state after the last transaction, on a thread of its own.
   ///
   /// - Throws: what the closure throws, `DatabaseError`.

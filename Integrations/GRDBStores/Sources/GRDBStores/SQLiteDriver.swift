@@ -8,8 +8,12 @@ struct SQLiteDriver: SQLDriver {
 
   var dialect: SQLDialect { .sqlite }
 
-  func lookUp<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
-    try database.lookUp { try SQLiteSession.perform(look, $0) }
+  func lookUp<Value: Sendable>(
+    _ statement: String, _ values: [SQLValue], _ make: @escaping @Sendable ([[SQLValue]]) throws -> Value
+  ) async throws -> Value {
+    try database.lookUpOnce { database in
+      try SQLiteSession.perform({ try make($0.run(statement, values).rows) }, database)
+    }
   }
 
   func read<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
@@ -37,13 +41,17 @@ struct SQLiteSession: SQLSession {
 
   func run(_ text: String, _ values: [SQLValue]) throws -> SQLResult {
     let statement = try database.cachedStatement(sql: text)
-    let arguments = StatementArguments(values.map(\.databaseValue))
-    guard statement.columnCount > 0 else {
+    // A key path here would be made anew by the runtime for each statement.
+    let arguments = StatementArguments(values.map { $0.databaseValue })
+    let columns = statement.columnCount
+    guard columns > 0 else {
       try statement.execute(arguments: arguments)
       return SQLResult(count: database.changesCount)
     }
-    let rows = try Row.fetchAll(statement, arguments: arguments).map { row in
-      Array(row.databaseValues).map { SQLValue($0) }
+    let cursor = try Row.fetchCursor(statement, arguments: arguments)
+    var rows: [[SQLValue]] = []
+    while let row = try cursor.next() {
+      rows.append((0..<columns).map { SQLValue(row[$0] as DatabaseValue) })
     }
     return SQLResult(rows: rows, count: rows.count)
   }

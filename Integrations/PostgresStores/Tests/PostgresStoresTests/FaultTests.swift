@@ -116,8 +116,8 @@ extension PostgresTests {
       var dialect: SQLDialect { driver.dialect }
 
       func lookUp<Value: Sendable>(
-        _ look: @escaping @Sendable (any SQLSession) throws -> Value
-      ) async throws -> Value { try await driver.lookUp(look) }
+        _ statement: String, _ values: [SQLValue], _ make: @escaping @Sendable ([[SQLValue]]) throws -> Value
+      ) async throws -> Value { try await driver.lookUp(statement, values, make) }
 
       func read<Value: Sendable>(
         _ look: @escaping @Sendable (any SQLSession) throws -> Value

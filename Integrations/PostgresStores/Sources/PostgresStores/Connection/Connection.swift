@@ -79,6 +79,12 @@ final class Connection: Sendable {
     return try wire.withLock { wire throws(PostgresError) in try wire.run(text, values, until: deadline) }
   }
 
+  /// Runs statements that only read, as one pipeline. Nil stands for one that was not run, since one before it failed.
+  func run(_ lookups: [Lookup]) throws(PostgresError) -> [Result<SQLResult, PostgresError>?] {
+    let deadline = ContinuousClock.now + answerLimit
+    return try wire.withLock { wire throws(PostgresError) in try wire.run(lookups, until: deadline) }
+  }
+
   /// Runs a statement without values.
   func run(_ text: String) throws(PostgresError) {
     let deadline = ContinuousClock.now + answerLimit

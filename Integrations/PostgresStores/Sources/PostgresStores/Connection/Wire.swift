@@ -18,7 +18,10 @@ struct Wire {
   }
 
   /// Whether the connection is in its initial state, so that it can be reused.
-  var isIdle: Bool { PQstatus(pointer) == CONNECTION_OK && PQtransactionStatus(pointer) == PQTRANS_IDLE }
+  var isIdle: Bool {
+    PQstatus(pointer) == CONNECTION_OK && PQtransactionStatus(pointer) == PQTRANS_IDLE
+      && PQpipelineStatus(pointer) == PQ_PIPELINE_OFF
+  }
 
   /// Finishes the connection that `PQconnectStart` has begun.
   mutating func open(until deadline: ContinuousClock.Instant) throws(PostgresError) {
@@ -55,21 +58,24 @@ struct Wire {
   mutating func run(
     _ text: String, _ values: [SQLValue], until deadline: ContinuousClock.Instant
   ) throws(PostgresError) -> SQLResult {
-    // libpq would end the text at the NUL, and so send another value.
-    let hasNUL = values.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
-    guard !hasNUL else { throw PostgresError(.statementFailed, sqlState: "22021") }
-    let name = try prepare(text, until: deadline)
-    let pointer = pointer
+    try send(values, to: try prepare(text, values, until: deadline))
+    return try answer(until: deadline)
+  }
+
+  /// Sends the values of a prepared statement.
+  private func send(_ values: [SQLValue], to name: String) throws(PostgresError) {
     let isSent = WireParameters(values).withPointers { contents, lengths, formats in
       PQsendQueryPrepared(pointer, name, Int32(values.count), contents, lengths, formats, 1)
     }
     guard isSent == 1 else { throw PostgresError(.connectionLost) }
-    return try answer(until: deadline)
   }
 
   private mutating func prepare(
-    _ text: String, until deadline: ContinuousClock.Instant
+    _ text: String, _ values: [SQLValue], until deadline: ContinuousClock.Instant
   ) throws(PostgresError) -> String {
+    // libpq would end the text at the NUL, and so send another value.
+    let hasNUL = values.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
+    guard !hasNUL else { throw PostgresError(.statementFailed, sqlState: "22021") }
     if let name = names[text] { return name }
     let name = "s\(names.count)"
     guard PQsendPrepare(pointer, name, Self.numbered(text), 0, nil) == 1 else { throw PostgresError(.connectionLost) }
@@ -90,6 +96,65 @@ struct Wire {
       numbered += "$\(count)"
     }
     return numbered
+  }
+}
+
+// MARK: Pipelines
+
+extension Wire {
+  /// Runs statements that only read, all of which are sent before the first answer is read. They are one transaction
+  /// for the server, which ends at the first that fails.
+  ///
+  /// - Returns: what became of each. Nil stands for a statement after one that failed, which was not run.
+  mutating func run(
+    _ lookups: [Lookup], until deadline: ContinuousClock.Instant
+  ) throws(PostgresError) -> [Result<SQLResult, PostgresError>?] {
+    var outcomes: [Result<SQLResult, PostgresError>?] = Array(repeating: nil, count: lookups.count)
+    var names: [String?] = []
+    for (place, lookup) in lookups.enumerated() {
+      do throws(PostgresError) {
+        names.append(try prepare(lookup.statement, lookup.values, until: deadline))
+      } catch {
+        guard error.reason == .statementFailed else { throw error }
+        names.append(nil)
+        outcomes[place] = .failure(error)
+      }
+    }
+    guard PQenterPipelineMode(pointer) == 1 else { throw PostgresError(.connectionLost) }
+    for (lookup, name) in zip(lookups, names) {
+      if let name { try send(lookup.values, to: name) }
+    }
+    guard PQpipelineSync(pointer) == 1 else { throw PostgresError(.connectionLost) }
+    try flush(until: deadline)
+    for (place, name) in names.enumerated() where name != nil {
+      outcomes[place] = try lookUpAnswer(until: deadline)
+    }
+    guard let end = try next(until: deadline) else { throw PostgresError(.connectionLost) }
+    defer { PQclear(end) }
+    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC, PQexitPipelineMode(pointer) == 1 else {
+      throw PostgresError(.connectionLost)
+    }
+    return outcomes
+  }
+
+  /// The answer to the next statement of a pipeline.
+  private func lookUpAnswer(
+    until deadline: ContinuousClock.Instant
+  ) throws(PostgresError) -> Result<SQLResult, PostgresError>? {
+    var outcome: Result<SQLResult, PostgresError>?
+    while let part = try next(until: deadline) {
+      defer { PQclear(part) }
+      switch PQresultStatus(part) {
+      case PGRES_TUPLES_OK: outcome = .success(SQLResult(part))
+      case PGRES_PIPELINE_ABORTED: break
+      default: outcome = .failure(PostgresError(part))
+      }
+    }
+    guard PQstatus(pointer) == CONNECTION_OK else {
+      guard case .failure(let failure) = outcome else { throw PostgresError(.connectionLost) }
+      throw PostgresError(.connectionLost, sqlState: failure.sqlState)
+    }
+    return outcome
   }
 }
 

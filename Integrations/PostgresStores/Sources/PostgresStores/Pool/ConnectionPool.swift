@@ -5,8 +5,14 @@ actor ConnectionPool {
   private var idle: [Connection] = []
   /// The number of connections, those that are being opened included.
   private var count = 0
-  private var waiting: [(number: Int, continuation: CheckedContinuation<Connection?, any Error>)] = []
-  private var lastNumber = 0
+  private var waiting: [Waiting] = []
+  /// Whether a task looks at who has waited too long.
+  private var isWatched = false
+
+  private struct Waiting {
+    let deadline: ContinuousClock.Instant
+    let continuation: CheckedContinuation<Connection?, any Error>
+  }
 
   init(_ settings: PostgresSettings) { self.settings = settings }
 
@@ -56,19 +62,28 @@ actor ConnectionPool {
 
   /// Waits for a connection. Nil means the place of a closed one, which is already counted for the caller.
   private func turn() async throws -> Connection? {
-    lastNumber += 1
-    let (number, limit) = (lastNumber, settings.waitLimit)
-    let timer = Task.detached {
-      try? await Task.sleep(for: limit)
-      await self.giveUp(number)
-    }
-    defer { timer.cancel() }
-    return try await withCheckedThrowingContinuation { waiting.append((number, $0)) }
+    let deadline = ContinuousClock.now + settings.waitLimit
+    watch()
+    return try await withCheckedThrowingContinuation { waiting.append(Waiting(deadline: deadline, continuation: $0)) }
   }
 
-  private func giveUp(_ number: Int) {
-    guard let place = waiting.firstIndex(where: { $0.number == number }) else { return }
-    waiting.remove(at: place).continuation.resume(throwing: PostgresError(.poolExhausted))
+  /// Gives up for those who have waited too long, as long as somebody waits. They wait in order, the same time each, so
+  /// that one task is enough for all. It doesn't keep the pool while it sleeps.
+  private func watch() {
+    guard !isWatched else { return }
+    isWatched = true
+    Task { [weak self] in
+      while let deadline = await self?.giveUp() { try? await Task.sleep(until: deadline) }
+    }
+  }
+
+  /// Gives up for those whose time is over. Returns when that of the next one is.
+  private func giveUp() -> ContinuousClock.Instant? {
+    while let first = waiting.first, first.deadline <= .now {
+      waiting.removeFirst().continuation.resume(throwing: PostgresError(.poolExhausted))
+    }
+    isWatched = !waiting.isEmpty
+    return waiting.first?.deadline
   }
 
   private func leavePlace() {

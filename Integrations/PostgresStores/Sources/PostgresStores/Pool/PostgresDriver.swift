@@ -2,31 +2,42 @@ import SQLStores
 
 /// The database as the stores see it.
 struct PostgresDriver: SQLDriver {
-  let pool: ConnectionPool
+  private let pool: ConnectionPool
+  private let lookups: LookupGroup
+
+  init(pool: ConnectionPool) {
+    self.pool = pool
+    lookups = LookupGroup(pool: pool)
+  }
 
   /// The number of retries of a transaction that changed nothing.
   private static let retries = 3
 
   var dialect: SQLDialect { .postgreSQL }
 
-  func lookUp<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
-    try await read(look)
+  func lookUp<Value: Sendable>(
+    _ statement: String, _ values: [SQLValue], _ make: @escaping @Sendable ([[SQLValue]]) throws -> Value
+  ) async throws -> Value {
+    let lookup = Lookup(statement: statement, values: values)
+    return try make(try await retrying { try await lookups.run(lookup) }.rows)
   }
 
   func read<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
-    try await run { try look(PostgresSession($0, isWriting: false)) }
+    try await retrying { try await pool.use { try look(PostgresSession($0, isWriting: false)) } }
   }
 
   func write<Value: Sendable>(_ change: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
-    try await run { connection in
-      let session = PostgresSession(connection, isWriting: true)
-      do {
-        let value = try change(session)
-        try session.commit()
-        return value
-      } catch {
-        session.rollBack()
-        throw error
+    try await retrying {
+      try await pool.use { connection in
+        let session = PostgresSession(connection, isWriting: true)
+        do {
+          let value = try change(session)
+          try session.commit()
+          return value
+        } catch {
+          session.rollBack()
+          throw error
+        }
       }
     }
   }
@@ -34,13 +45,11 @@ struct PostgresDriver: SQLDriver {
   /// Runs a closure, and runs it again if the server rolled it back because of another transaction, or if the
   /// connection ended before the transaction's end was sent. A transaction that may have been committed is not run
   /// again.
-  private func run<Value: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> Value
-  ) async throws -> Value {
+  private func retrying<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     var failures = 0
     while true {
       do {
-        return try await pool.use(body)
+        return try await body()
       } catch let error as PostgresError where failures < Self.retries {
         guard error.isConflict || error.isLackOfConnection else { throw error }
         failures += 1

@@ -17,9 +17,9 @@ extension SQLDriver {
 
   /// The row that one statement looks up by an index, the first one if there are several.
   ///
-  /// - Throws: what ``lookUp(_:)`` throws.
+  /// - Throws: what ``lookUp(_:_:_:)`` throws.
   public func row(_ statement: String, _ values: [SQLValue] = []) async throws -> [SQLValue]? {
-    try await lookUp { try $0.run(statement, values).rows.first }
+    try await lookUp(statement, values, \.first)
   }
 
   /// All records of a provider.

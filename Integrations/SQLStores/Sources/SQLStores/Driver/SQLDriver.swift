@@ -6,8 +6,11 @@ public protocol SQLDriver: Sendable {
   /// The SQL dialect of the database.
   var dialect: SQLDialect { get }
 
-  /// Runs one statement that reads a few rows by an index.
-  func lookUp<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value
+  /// Runs one statement that reads a few rows by an index, and makes a value of the rows. It needs no transaction, so
+  /// that a driver may send the statements of many callers together.
+  func lookUp<Value: Sendable>(
+    _ statement: String, _ values: [SQLValue], _ make: @escaping @Sendable ([[SQLValue]]) throws -> Value
+  ) async throws -> Value
 
   /// Runs statements that only read.
   func read<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value

@@ -31,10 +31,13 @@ struct RecordRow {
   static func fetch(
     _ session: any SQLSession, _ kind: StoredRecord.Kind, _ key: [UInt8], locking: String = ""
   ) throws -> RecordRow? {
-    let result = try session.run(
-      "SELECT \(columns) FROM records WHERE kind = ? AND key = ?\(locking)", [.text(kind.name), .octets(key)])
-    return try result.rows.first.map { try RecordRow($0) }
+    try session.run(byKey + locking, name(kind, key)).rows.first.map { try RecordRow($0) }
   }
+
+  /// Selects the row of a ``name(_:_:)``.
+  static let byKey = "SELECT \(columns) FROM records WHERE kind = ? AND key = ?"
+
+  static func name(_ kind: StoredRecord.Kind, _ key: [UInt8]) -> [SQLValue] { [.text(kind.name), .octets(key)] }
 
   var indexes: [StoredRecord.Index] {
     get throws(MalformedRecord) { try IndexList.indexes(in: indexList) }

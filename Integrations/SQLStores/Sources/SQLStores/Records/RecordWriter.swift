@@ -55,8 +55,8 @@ struct RecordWriter {
     guard case .integer(let number)? = row.first else { throw MalformedRecord() }
     if let refusal = try insert(indexes, of: record.kind, record.createdAt.secondsSince1970, number) { return refusal }
     guard let quota else { return nil }
-    let count = RecordQuotaCount(session, quota, of: record.kind, besides: number)
-    return try count.isUsedUp() ? .quotaReached : nil
+    let count = RecordQuotaCount(quota, of: record.kind, besides: number)
+    return try count.isUsedUp(session) ? .quotaReached : nil
   }
 
   private mutating func replace(_ record: StoredRecord) throws -> RecordCommit.Refusal? {

@@ -13,7 +13,9 @@ public struct SQLRecordStore: RecordStore {
   ///
   /// - Throws: see ``SQLRecordStore``.
   public func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {
-    try await driver.lookUp { try RecordRow.fetch($0, kind, key)?.record(kind) }
+    try await driver.lookUp(RecordRow.byKey, RecordRow.name(kind, key)) { rows in
+      try rows.first.map { try RecordRow($0).record(kind) }
+    }
   }
 
   /// The records of this kind with this index, the oldest first.
@@ -77,10 +79,13 @@ public struct SQLRecordStore: RecordStore {
   /// on those before them, so they can't be checked yet.
   private func isRefusedByQuota(_ first: RecordChange) async throws -> Bool {
     guard driver.dialect == .sqlite, case .insert(let record, let quota?) = first else { return false }
-    let mayBe = try await driver.lookUp { try RecordQuotaCount($0, quota, of: record.kind).mayBeUsedUp() }
-    guard mayBe else { return false }
+    let count = RecordQuotaCount(quota, of: record.kind)
+    if let estimate = count.estimate {
+      let isBelow = try await driver.lookUp(estimate.statement, estimate.values, \.isEmpty)
+      guard !isBelow else { return false }
+    }
     return try await driver.read { session in
-      guard try RecordQuotaCount(session, quota, of: record.kind).isUsedUp() else { return false }
+      guard try count.isUsedUp(session) else { return false }
       // These refusals take precedence over the quota.
       guard try RecordRow.fetch(session, record.kind, record.key) == nil else { return false }
       return try !record.indexes.contains { index in
