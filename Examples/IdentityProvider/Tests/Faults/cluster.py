@@ -64,13 +64,9 @@ class Cluster:
         node.starter = self.hosts.starter(number)
         node.environment["IDP_DATABASE"] = wire.address
         if number:
-            # A folder of its own, as a machine has it, with the same secrets.
             node.root = tempfile.mkdtemp(prefix="identity-provider-")
             self.setting.finally_do(lambda: shutil.rmtree(node.root, ignore_errors=True))
-            node.folder = os.path.join(node.root, "state")
-            os.mkdir(node.folder, mode=0o700)
-            shutil.copyfile(
-                os.path.join(self.nodes[0].folder, "secrets.json"), os.path.join(node.folder, "secrets.json"))
+            node.take_folder(os.path.join(node.root, "state"))
         if has_clock:
             self.clock = Clock(os.path.join(node.root, "clock"), False)
             self.clock.govern(node)

@@ -23,7 +23,6 @@ judge, or puts one into the database: `swaps`, versions aren't compared; `attemp
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
@@ -31,7 +30,7 @@ from clocks import Clock
 from cluster import Cluster, Violations
 from setting import Lost, Setting, must
 
-from postgres import programs
+from postgres import need
 from wire import Wire
 
 PLANTS = {
@@ -307,12 +306,7 @@ def main():
     chosen = arguments.only.split(",") if arguments.only else FAULTS
     if setting.plant:
         setting.planted = PLANTS[chosen[0]]
-    if "--database" not in subprocess.run([arguments.program, "serve", "--help"], capture_output=True, text=True).stdout:
-        print("CAN'T RUN: no provider had a PostgreSQL, for the program is built without", file=sys.stderr)
-        sys.exit(3)
-    if programs() is None:
-        print("CAN'T RUN: no provider had a PostgreSQL, which is not installed", file=sys.stderr)
-        sys.exit(3)
+    need(arguments.program)
     with setting:
         dice = random.Random(arguments.seed)
         clock_of = 1 if "clock" in chosen and Clock.library() else None

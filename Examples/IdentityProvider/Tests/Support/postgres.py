@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -15,6 +16,16 @@ def programs():
     """Where the programs of the newest version are; None if there is no server here."""
     found = [os.path.dirname(path) for path in glob.glob("/usr/lib/postgresql/*/bin/initdb")]
     return max(found, key=lambda path: int(path.split("/")[4]), default=None)
+
+
+def need(program):
+    """Ends with 3 if a provider of this program can't have a PostgreSQL."""
+    if "--database" not in subprocess.run([program, "serve", "--help"], capture_output=True, text=True).stdout:
+        print("CAN'T RUN: no provider had a PostgreSQL, for the program is built without", file=sys.stderr)
+        sys.exit(3)
+    if programs() is None:
+        print("CAN'T RUN: no provider had a PostgreSQL, which is not installed", file=sys.stderr)
+        sys.exit(3)
 
 
 def _as_nobody():
@@ -74,7 +85,10 @@ class Server:
     @property
     def address(self):
         """For who is on this machine, and is to meet no fault."""
-        return f"postgres:///{DATABASE}?host={self.store.root}&port={self.port}&user={USER}"
+        return self.address_of(DATABASE)
+
+    def address_of(self, database):
+        return f"postgres:///{database}?host={self.store.root}&port={self.port}&user={USER}"
 
     def _run(self, program, *arguments, timeout=120):
         done = subprocess.run(

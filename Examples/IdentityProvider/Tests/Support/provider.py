@@ -4,6 +4,7 @@ import json
 import os
 import queue
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -28,13 +29,26 @@ class Provider:
         self.environment = {"IDP_PRIVATE_ADDRESSES_ALLOWED": "true", **(many if environment is None else environment)}
         # Clients that are told of a logout have certificates of the same authority.
         self.authority = beside.authority if beside else Authority(self.root)
-        self.relay = None if beside else Relay(self.authority)
+        self.relay = None if beside else self.front()
         self.issuer = beside.issuer if beside else self.relay.url
         self.admin_password = None
         self.process = None
         self.log = []
         # What starts the program, if that is another one.
         self.starter = []
+
+    def front(self):
+        """What browsers and clients see."""
+        return Relay(self.authority)
+
+    def prepared(self):
+        """Told once users and clients are there."""
+
+    def take_folder(self, folder):
+        """Another folder, as another machine has it, with the same secrets."""
+        os.mkdir(folder, mode=0o700)
+        shutil.copyfile(os.path.join(self.folder, "secrets.json"), os.path.join(folder, "secrets.json"))
+        self.folder = folder
 
     def start(self, seconds=60):
         """Waits for the line that says where it listens."""
