@@ -1,11 +1,12 @@
 """OpenID Connect's plans for providers, rebuilt by the modules' public names: Basic (38), Config (1), RP-initiated logout (11) and
 back-channel logout (2).
 
-plan.py PROGRAM [--only TEXT] [--self-test]
+plan.py PROGRAM [--only TEXT] [--self-test | --nodes N [--plant apart|sticky|blind]]
 
 A module passes, passes with warnings, is skipped where the plan allows that for what is not offered, or fails. One that can't be run has
 failed. `--self-test` runs the modules against a provider behind a relay that lies in one way after the other, and demands that the
-modules named with each lie fail, and that each module is named with one.
+modules named with each lie fail, and that each module is named with one. `--nodes` puts several providers behind a proxy in the place
+of one, and demands besides that each has answered its share; see proxy.py.
 """
 
 import argparse
@@ -19,11 +20,11 @@ import traceback
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent / "Support")]
 
 import faults
+import proxy
 from conditions import Skipped
 from flow import Client, Session, World
 from modules import codes, discovery, logout, prompts, requests, scopes, server
 from modules.plan import MODULES
-from provider import Provider
 from relay import Listener
 
 BASIC = """
@@ -171,17 +172,21 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--only", default="")
     parser.add_argument("--self-test", action="store_true")
+    proxy.add_options(parser)
     arguments = parser.parse_args()
+    if arguments.self_test and arguments.nodes > 1:
+        parser.error("the relay that lies is before one provider")
     if sorted(ORDER) != sorted(MODULES) or SIZES != {plan: len(names) for plan, names in PLANS.items()}:
         sys.exit(f"the plan is not whole: {set(ORDER) ^ set(MODULES)}")
-    provider = Provider(arguments.program)
+    provider = proxy.provider(arguments)
     try:
         with provider:
             world = prepare(provider)
             if arguments.self_test:
                 good = run_self_test(provider, world, arguments.only)
             else:
-                good = run_plan(world, arguments.only)
+                provider.prepared()
+                good = proxy.verdict(provider, run_plan(world, arguments.only))
             if not good:
                 print("The provider's last lines:\n" + "".join(provider.log[-20:]))
     finally:

@@ -1,5 +1,6 @@
-"""Relying parties that others wrote log in at the provider: parties.py PROGRAM"""
+"""Relying parties that others wrote log in at the provider: parties.py PROGRAM [NAME…] [--nodes N [--plant apart|sticky|blind]]"""
 
+import argparse
 import logging
 import os
 import pathlib
@@ -10,8 +11,8 @@ import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Support"))
 
+import proxy
 from browser import Browser, Person
-from provider import Provider
 
 USER, PASSWORD, EMAIL = "alice", "correct horse battery staple", "alice@example.com"
 REDIRECT_URI = "https://client.example/callback"
@@ -129,28 +130,36 @@ PARTIES = {"Authlib": authlib, "idpyoidc": idpyoidc, "oic": oic}
 
 
 def main():
-    program, *names = sys.argv[1:]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    proxy.add_options(parser)
+    arguments = parser.parse_args()
+    names = arguments.names or list(PARTIES)
     logging.disable(logging.ERROR)
-    provider, failed = Provider(program), []
+    provider, failed = proxy.provider(arguments), []
     try:
         with provider:
             provider.add_user(USER, PASSWORD, EMAIL, "Alice Archer")
             # Some keep files where they are.
             os.chdir(provider.root)
-            for name in names or PARTIES:
+            trials = {name: Trial(provider, name, "client_secret_basic") for name in names}
+            provider.prepared()
+            for name, trial in trials.items():
                 try:
-                    PARTIES[name](Trial(provider, name, "client_secret_basic"))
+                    PARTIES[name](trial)
                     print(f"  {name} logs in", flush=True)
                 except Exception:
                     traceback.print_exc()
                     failed.append(name)
                     print(f"  FAILED: {name}", flush=True)
+            good = proxy.verdict(provider, not failed)
             if failed:
                 print("".join(provider.log[-20:]))
     finally:
         shutil.rmtree(provider.root, ignore_errors=True)
-    print(f"{len(names or PARTIES) - len(failed)} of {len(names or PARTIES)} relying parties log in")
-    sys.exit(1 if failed else 0)
+    print(f"{len(names) - len(failed)} of {len(names)} relying parties log in")
+    sys.exit(0 if good else 1)
 
 
 if __name__ == "__main__":
