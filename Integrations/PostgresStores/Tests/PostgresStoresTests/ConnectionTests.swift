@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import PostgresTesting
 import SQLStores
@@ -47,32 +48,61 @@ extension PostgresTests {
       var settings = try await LocalServer.settings()
       (settings.maximumConnections, settings.waitLimit) = (1, .milliseconds(50))
       let pool = ConnectionPool(settings)
-      let only = try await pool.take()
-      let error = await #expect(throws: PostgresError.self) { try await pool.take() }
-      #expect(error?.reason == .poolExhausted && error?.fault == .unavailable)
-      await pool.giveBack(only)
-      let again = try await pool.take()
+      let only = try await pool.use { $0 }
+      let (taken, end) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+      let user = Task {
+        try await pool.use { _ in
+          taken.continuation.finish()
+          end.wait()
+        }
+      }
+      for await _ in taken.stream {}
+      let late = (0..<3).map { _ in Task { try await pool.use { _ in } } }
+      for one in late {
+        let error = await #expect(throws: PostgresError.self) { try await one.value }
+        #expect(error?.reason == .poolExhausted && error?.fault == .unavailable)
+      }
+      end.signal()
+      try await user.value
+      let again = try await pool.use { $0 }
       #expect(again === only)
+    }
+
+    @Test func `those who wait are all served, by no more connections than allowed`() async throws {
+      var settings = try await LocalServer.settings()
+      (settings.maximumConnections, settings.waitLimit) = (3, .seconds(60))
+      let pool = ConnectionPool(settings)
+      let connections = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
+        for _ in 0..<200 {
+          group.addTask {
+            try await pool.use { connection in
+              _ = try connection.run("SELECT 1 FROM pg_sleep(0.002)", [])
+              return ObjectIdentifier(connection)
+            }
+          }
+        }
+        return try await group.reduce(into: [ObjectIdentifier: Int]()) { $0[$1, default: 0] += 1 }
+      }
+      #expect((1...3).contains(connections.count) && connections.values.reduce(0, +) == 200)
     }
 
     @Test func `the place of a connection that has ended is free again`() async throws {
       var settings = try await LocalServer.settings()
       (settings.maximumConnections, settings.waitLimit) = (1, .seconds(60))
       let pool = ConnectionPool(settings)
-      let only = try await pool.take()
-      let next = Task { try await pool.take() }
-      _ = try? await only.perform { try $0.run("SELECT pg_terminate_backend(pg_backend_pid())", []) }
-      await pool.giveBack(only)
-      let other = try await next.value
+      let only = try await pool.use { connection in
+        _ = try? connection.run("SELECT pg_terminate_backend(pg_backend_pid())", [])
+        return connection
+      }
+      let other = try await pool.use { $0 }
       #expect(other !== only && other.isIdle)
-      await pool.giveBack(other)
       // One that ends while nobody has it isn't handed out.
       let killer = try await Connection.opened(settings)
       let number = try await other.perform { try $0.run("SELECT CAST(pg_backend_pid() AS text)", []).rows[0][0] }
       _ = try await killer.perform {
         try $0.run("SELECT pg_terminate_backend(CAST(CAST(? AS text) AS integer), 5000)", [number])
       }
-      let last = try await pool.take()
+      let last = try await pool.use { $0 }
       #expect(last !== other && last.isOpen)
     }
 

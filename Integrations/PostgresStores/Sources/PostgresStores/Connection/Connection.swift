@@ -27,7 +27,8 @@ final class Connection: Sendable {
     }
   }
 
-  private static func open(_ settings: PostgresSettings) throws -> Connection {
+  /// Opens a connection on this thread, which waits for it.
+  static func open(_ settings: PostgresSettings) throws -> Connection {
     let deadline = ContinuousClock.now + settings.openingLimit
     guard let pointer = PQconnectStart(settings.connection) else { throw PostgresError(.noConnection) }
     let connection = Connection(Wire(pointer: pointer), answerLimit: settings.answerLimit)
@@ -65,11 +66,14 @@ final class Connection: Sendable {
   var isIdle: Bool { wire.withLock { $0.isIdle } }
 
   /// Runs a closure on the queue, where it may block.
+  func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+  /// Runs a closure on the queue, and waits for what it returns.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result { try body(self) }) }
+      async { continuation.resume(with: Result { try body(self) }) }
     }
   }
 

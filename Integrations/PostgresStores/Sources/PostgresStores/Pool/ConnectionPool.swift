@@ -1,96 +1,130 @@
-/// The connections of a process, up to the configured number. Callers without a free one wait in order, up to the
-/// configured time.
-actor ConnectionPool {
-  private let settings: PostgresSettings
-  private var idle: [Connection] = []
-  /// The number of connections, those that are being opened included.
-  private var count = 0
-  private var waiting: [Waiting] = []
-  /// Whether a task looks at who has waited too long.
-  private var isWatched = false
+import Foundation
+import Synchronization
 
-  private struct Waiting {
-    let deadline: ContinuousClock.Instant
-    let continuation: CheckedContinuation<Connection?, any Error>
+/// The connections of a process, up to the configured number, and the jobs for them. Jobs that find none free wait in
+/// order, up to the configured time. The thread that ends a job takes the next one, which costs no change of threads.
+final class ConnectionPool: Sendable {
+  /// Something to do with exclusive use of a connection.
+  struct Job: Sendable {
+    /// Does it, and returns what tells the caller. A caller who is told once the connection is free can use it next.
+    let run: @Sendable (Connection) -> Answer
+    /// Tells the caller that no connection can be had.
+    let fail: @Sendable (PostgresError) -> Void
   }
+
+  typealias Answer = @Sendable () -> Void
+
+  private struct State {
+    var idle: [Connection] = []
+    /// The number of connections, those that are being opened included.
+    var count = 0
+    var waiting: [(deadline: ContinuousClock.Instant, job: Job)] = []
+    /// Whether a task looks at which jobs have waited too long.
+    var isWatched = false
+  }
+
+  private let settings: PostgresSettings
+  private let state = Mutex(State())
 
   init(_ settings: PostgresSettings) { self.settings = settings }
 
-  /// Runs a closure with exclusive use of a connection.
+  /// Runs a closure with exclusive use of a connection, on a thread where it may block.
   ///
   /// - Throws: ``PostgresError``, what the closure throws.
   func use<Value: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
-    let connection = try await take()
-    defer { giveBack(connection) }
-    return try await connection.perform(body)
-  }
-
-  /// A connection for a caller, which must return it.
-  func take() async throws -> Connection {
-    while let connection = idle.popLast() {
-      if connection.isOpen { return connection }
-      count -= 1
-    }
-    if count < settings.maximumConnections {
-      count += 1
-    } else if let connection = try await turn() {
-      return connection
-    }
-    do {
-      return try await Connection.opened(settings)
-    } catch {
-      leavePlace()
-      throw error
+    try await withCheckedThrowingContinuation { continuation in
+      let job = Job { connection in
+        let result = Result { try body(connection) }
+        return { continuation.resume(with: result) }
+      } fail: { error in
+        continuation.resume(throwing: error)
+      }
+      run(job)
     }
   }
 
-  /// Takes a connection back. One that isn't in its initial state is closed.
-  func giveBack(_ connection: Connection) {
-    guard connection.isIdle else { return leavePlace() }
-    if waiting.isEmpty {
-      idle.append(connection)
-    } else {
-      waiting.removeFirst().continuation.resume(returning: connection)
+  /// Runs a job as soon as there is a connection.
+  func run(_ job: Job) {
+    let place = state.withLock { state -> Place in
+      if let connection = state.idle.popLast() { return .connection(connection) }
+      if state.count < settings.maximumConnections {
+        state.count += 1
+        return .new
+      }
+      state.waiting.append((.now + settings.waitLimit, job))
+      return .queue
     }
+    switch place {
+    case .connection(let connection): connection.async { self.work(connection.isOpen ? connection : nil, job) }
+    case .new: DispatchQueue(label: "PostgresStores.Opening").async { self.work(nil, job) }
+    case .queue: watch()
+    }
+  }
+
+  private enum Place {
+    case connection(Connection)
+    case new
+    case queue
   }
 
   /// Closes the idle connections, since the server may have ended all of them.
   func closeIdle() {
-    count -= idle.count
-    idle = []
+    state.withLock { state in
+      state.count -= state.idle.count
+      state.idle = []
+    }
   }
 
-  /// Waits for a connection. Nil means the place of a closed one, which is already counted for the caller.
-  private func turn() async throws -> Connection? {
-    let deadline = ContinuousClock.now + settings.waitLimit
-    watch()
-    return try await withCheckedThrowingContinuation { waiting.append(Waiting(deadline: deadline, continuation: $0)) }
+  /// Runs a job, and then those that wait, with this connection, or with a new one where it is nil or doesn't return to
+  /// its initial state.
+  private func work(_ connection: Connection?, _ job: Job) {
+    var (connection, next) = (connection, Optional(job))
+    while let job = next {
+      let answer: Answer
+      do {
+        let open = try connection ?? Connection.open(settings)
+        answer = job.run(open)
+        connection = open.isIdle ? open : nil
+      } catch {
+        connection = nil
+        answer = { job.fail(error as? PostgresError ?? PostgresError(.noConnection)) }
+      }
+      next = nextJob(for: connection)
+      answer()
+    }
   }
 
-  /// Gives up for those who have waited too long, as long as somebody waits. They wait in order, the same time each, so
-  /// that one task is enough for all. It doesn't keep the pool while it sleeps.
+  /// The job that has waited longest. Without one, the connection is idle from now on, or its place is free.
+  private func nextJob(for connection: Connection?) -> Job? {
+    state.withLock { state in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst().job }
+      if let connection { state.idle.append(connection) } else { state.count -= 1 }
+      return nil
+    }
+  }
+
+  /// Gives up jobs that have waited too long, as long as there are any that wait. They wait in order, the same time
+  /// each, so that one task is enough for all. It doesn't keep the pool while it sleeps.
   private func watch() {
+    let isWatched = state.withLock { state in
+      defer { state.isWatched = true }
+      return state.isWatched
+    }
     guard !isWatched else { return }
-    isWatched = true
     Task { [weak self] in
-      while let deadline = await self?.giveUp() { try? await Task.sleep(until: deadline) }
+      while let deadline = self?.giveUp() { try? await Task.sleep(until: deadline) }
     }
   }
 
-  /// Gives up for those whose time is over. Returns when that of the next one is.
+  /// Gives up the jobs whose time is over. Returns when that of the next one is.
   private func giveUp() -> ContinuousClock.Instant? {
-    while let first = waiting.first, first.deadline <= .now {
-      waiting.removeFirst().continuation.resume(throwing: PostgresError(.poolExhausted))
+    let (late, deadline) = state.withLock { state in
+      let late = Array(state.waiting.prefix { $0.deadline <= .now })
+      state.waiting.removeFirst(late.count)
+      state.isWatched = !state.waiting.isEmpty
+      return (late, state.waiting.first?.deadline)
     }
-    isWatched = !waiting.isEmpty
-    return waiting.first?.deadline
-  }
-
-  private func leavePlace() {
-    if waiting.isEmpty {
-      count -= 1
-    } else {
-      waiting.removeFirst().continuation.resume(returning: nil)
-    }
+    for one in late { one.job.fail(PostgresError(.poolExhausted)) }
+    return deadline
   }
 }

@@ -37,33 +37,34 @@ final class LookupGroup: Sendable {
         defer { state.isRunning = true }
         return !state.isRunning
       }
-      if isFirst { Task { await work() } }
+      if isFirst { start() }
     }
   }
 
-  /// Works until no job is left, or no connection can be had.
-  private func work() async {
-    do {
-      repeat {
-        // Callers who are resumed after the connection was given back can use it next.
-        for answer in try await pool.use(drain) { answer() }
-      } while state.withLock { state in
-        state.isRunning = !state.jobs.isEmpty
-        return state.isRunning
+  /// Asks for a connection, and works on it until it ends, or no job is left.
+  private func start() {
+    let job = ConnectionPool.Job { connection in
+      let answers = self.drain(connection)
+      return {
+        for answer in answers { answer() }
+        let hasMore = self.state.withLock { state in
+          state.isRunning = !state.jobs.isEmpty
+          return state.isRunning
+        }
+        if hasMore { self.start() }
       }
-    } catch {
-      let jobs = state.withLock { state in
+    } fail: { error in
+      let jobs = self.state.withLock { state in
         defer { state = State() }
         return state.jobs
       }
-      for job in jobs { job.finish(.failure(error as? PostgresError ?? PostgresError(.noConnection))) }
+      for job in jobs { job.finish(.failure(error)) }
     }
+    pool.run(job)
   }
 
-  private typealias Answer = @Sendable () -> Void
-
   /// Works on a connection until it ends, or no job is left. Returns the last answers.
-  @Sendable private func drain(_ connection: Connection) -> [Answer] {
+  private func drain(_ connection: Connection) -> [ConnectionPool.Answer] {
     while true {
       let jobs = state.withLock { state in
         let jobs = Array(state.jobs.prefix(Self.maximumCount))
@@ -71,7 +72,7 @@ final class LookupGroup: Sendable {
         return jobs
       }
       var again: [Job] = []
-      var answers: [Answer] = []
+      var answers: [ConnectionPool.Answer] = []
       do throws(PostgresError) {
         for (job, outcome) in zip(jobs, try connection.run(jobs.map(\.lookup))) {
           if let outcome { answers.append { job.finish(outcome) } } else { again.append(job) }

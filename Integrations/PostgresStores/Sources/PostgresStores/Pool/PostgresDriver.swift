@@ -53,7 +53,7 @@ struct PostgresDriver: SQLDriver {
       } catch let error as PostgresError where failures < Self.retries {
         guard error.isConflict || error.isLackOfConnection else { throw error }
         failures += 1
-        if error.isLackOfConnection { await pool.closeIdle() }
+        if error.isLackOfConnection { pool.closeIdle() }
         // A random pause, so that conflicting transactions don't come back at once.
         let longest = error.isConflict ? 10 * failures : 100 * failures
         try await Task.sleep(for: .milliseconds(Int.random(in: longest / 2...longest)))
