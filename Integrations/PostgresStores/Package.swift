@@ -27,10 +27,17 @@ let package = Package(
       ]),
     // A server for tests: of this package, and of programs on it.
     .target(name: "PostgresTesting", dependencies: ["PostgresStores"]),
+    // One of several processes that the tests have at one database.
+    .executableTarget(
+      name: "store-worker",
+      dependencies: [
+        "PostgresStores", "PostgresTesting", .product(name: "OpenIDKit", package: "PureJOSE"),
+        .product(name: "JOSE", package: "PureJOSE"),
+      ]),
     .testTarget(
       name: "PostgresStoresTests",
       dependencies: [
-        "PostgresStores", "PostgresTesting", .product(name: "SQLStores", package: "SQLStores"),
+        "PostgresStores", "PostgresTesting", "store-worker", .product(name: "SQLStores", package: "SQLStores"),
         .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "IdentityTesting", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
       ]),

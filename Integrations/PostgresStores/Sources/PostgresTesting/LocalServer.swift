@@ -66,13 +66,7 @@ public actor LocalServer {
 
   /// Settings for a schema of this server.
   public nonisolated func settings(schema: String) -> PostgresSettings {
-    var settings = PostgresSettings(connection: "host=\(folder) dbname=postgres user=provider")
-    settings.schema = schema
-    settings.maximumConnections = 4
-    // A busy machine must not fail a test.
-    (settings.waitLimit, settings.openingLimit) = (.seconds(60), .seconds(60))
-    (settings.statementLimit, settings.lockLimit, settings.idleLimit) = (.seconds(30), .seconds(10), .seconds(30))
-    return settings
+    PostgresSettings(patient: "host=\(folder) dbname=postgres user=provider", schema: schema)
   }
 
   /// A schema for one test alone.
@@ -88,5 +82,15 @@ public actor LocalServer {
     let first = try await PostgresDatabase.connect(server.settings(schema: "started"))
     _ = try await first.driver.rows("CREATE DATABASE \(name)")
     return "host=\(server.folder) dbname=\(name) user=provider"
+  }
+}
+
+extension PostgresSettings {
+  /// Settings for a connection, with which a busy machine fails no test.
+  package init(patient connection: String, schema: String) {
+    self.init(connection: connection)
+    (self.schema, maximumConnections) = (schema, 4)
+    (waitLimit, openingLimit) = (.seconds(60), .seconds(60))
+    (statementLimit, lockLimit, idleLimit) = (.seconds(30), .seconds(10), .seconds(30))
   }
 }
