@@ -39,8 +39,8 @@ class InTurns(Fault):
 class Cluster:
     """`with` it: everything that was started has ended afterwards."""
 
-    def __init__(self, setting, count, workers, dice, clock_of=None, other=None):
-        """`clock_of`: the number of the provider with a clock of its own; `other`: the program of the last one."""
+    def __init__(self, setting, count, workers, dice, clock_of=None, programs=None):
+        """`clock_of`: the number of the provider with a clock of its own; `programs`: those of providers with another, by number."""
         self.setting, self.dice = setting, dice
         self.history = History()
         self.hosts = Hosts(count)
@@ -52,15 +52,15 @@ class Cluster:
         setting.finally_do(lambda: self.primary.destroy())
         self.nodes, self.wires, self.clock = [], [], None
         for number in range(count):
-            self._add(number, clock_of == number, other if number == count - 1 else None)
+            self._add(number, clock_of == number, (programs or {}).get(number))
         self._start(workers)
 
-    def _add(self, number, has_clock, other):
+    def _add(self, number, has_clock, program):
         wire = Wire(self.primary.socket, self.hosts.own_address)
         self.setting.finally_do(wire.close)
         self.wires.append(wire)
         node = self.setting.provider(arguments=self.hosts.arguments(number))
-        node.program = os.path.abspath(other) if other else node.program
+        node.program = os.path.abspath(program) if program else node.program
         node.starter = self.hosts.starter(number)
         node.environment["IDP_DATABASE"] = wire.address
         if number:

@@ -13,13 +13,17 @@ full      the database's disk is full
 clock     a provider's clock steps ten seconds to and fro
 standby   a synchronous standby goes away, comes back, and takes over: nothing may be lost
 lagging   one that is asynchronous takes over: what it loses is counted
+expand    the tables grow, as by a newer version: who runs goes on, who starts is refused; and shrink again
+rollout   with --only and --other: all providers are of the other version, and are replaced one by one
 
 Every operation goes into a history with its times, which history.py judges. Before the next fault, each provider answers each client.
 
---other is the last provider's program: of another version, on the same tables. --plant keeps the fault `lagging` secret from the
-judge, or puts one into the database: `swaps`, versions aren't compared; `attempts`, no provider knows its own write. It must be found.
+--other is the last provider's program: of another version, on the same tables; an older one with the fault `rollout`. --plant keeps
+the fault `lagging` secret from the judge, or puts one into the database: `swaps`, versions aren't compared; `attempts`, no provider
+knows its own write; `expand` and `rollout`, the newer version moves logins to a table that the older one doesn't know. It must be found.
 """
 
+import os
 import random
 import shutil
 import signal
@@ -35,7 +39,8 @@ from wire import Wire
 
 PLANTS = {
     "swaps": "A store that swaps without comparing", "attempts": "A store that forgets who wrote",
-    "lagging": "A database that has gone back"}
+    "lagging": "A database that has gone back", "expand": "A newer version that moves logins elsewhere",
+    "rollout": "A newer version that moves logins elsewhere"}
 
 
 class Faults:
@@ -266,6 +271,81 @@ class Faults:
         self.cluster.aim(standby)
         shutil.rmtree(old.data)
 
+    GROWTH = """
+        ALTER TABLE purejose.records ADD COLUMN later BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE purejose.rateLimits ADD COLUMN later BIGINT NOT NULL DEFAULT 0;
+        INSERT INTO purejose.migrations (name) VALUES ('later');
+        """
+    SHRINKING = """
+        ALTER TABLE purejose.records DROP COLUMN later;
+        ALTER TABLE purejose.rateLimits DROP COLUMN later;
+        DELETE FROM purejose.migrations WHERE name = 'later';
+        """
+    MOVE = """
+        CREATE TABLE purejose.logins AS SELECT * FROM purejose.records WHERE kind = 'refresh-token-family';
+        DELETE FROM purejose.records WHERE kind = 'refresh-token-family';
+        """
+
+    def expand(self):
+        last = self.cluster.nodes[-1]
+        self._change("the tables grow: ", self.GROWTH)
+        self.judge()
+        last.stop()
+        must("a provider starts on tables that it doesn't know", not self._starts(last))
+        self._change("the tables shrink: ", self.SHRINKING)
+        self.cluster.start(last)
+        self.judge()
+        return "the tables grew and shrank"
+
+    def _change(self, words, statements):
+        """The tables, under load."""
+        self.setting.where = words
+        with self.cluster as cluster:
+            cluster.wait_for_answers(40)
+            cluster.primary.ask(statements + (self.MOVE if self.setting.plant else ""))
+            cluster.wait_for_answers(100)
+
+    def rollout(self):
+        cluster, newer = self.cluster, self.arguments.program
+        older = self.arguments.other or newer
+        before = self._steps()
+        for number, node in enumerate(cluster.nodes):
+            self.setting.where = f"rollout, provider {number}, seed {self.arguments.seed}: "
+            with cluster:
+                cluster.wait_for_answers(self.dice.randint(20, 60))
+                node.stop(self.dice.choice([signal.SIGTERM, signal.SIGKILL]))
+                node.program = os.path.abspath(newer)
+                cluster.start(node)
+                if self.setting.plant and number == 0:
+                    cluster.primary.ask(self.MOVE)
+                cluster.wait_for_answers(100)
+                cluster.primary.stop(self.dice.choice([signal.SIGQUIT, signal.SIGKILL]))
+                cluster.primary.start()
+                cluster.wait_for_answers(20)
+                # An older one that ended might be refused.
+                killed = self.dice.choice(cluster.nodes[:number + 1])
+                killed.stop(signal.SIGKILL)
+                cluster.wait_for_answers(20)
+                cluster.start(killed)
+            self.judge()
+        steps = self._steps() - before
+        cluster.nodes[-1].stop()
+        cluster.nodes[-1].program = os.path.abspath(older)
+        must("the older version starts exactly if it knows the tables", self._starts(cluster.nodes[-1]) != bool(steps), steps)
+        return f"{len(cluster.nodes)} providers were replaced, and the tables grew by {len(steps)} steps"
+
+    def _steps(self):
+        return set(self.cluster.primary.ask("SELECT name FROM purejose.migrations").split())
+
+    def _starts(self, node):
+        """Whether it starts; if not, because of the tables."""
+        try:
+            self.cluster.start(node)
+        except RuntimeError as error:
+            must("a provider that is refused says why", "A newer version of this program" in str(error), error)
+            return False
+        return True
+
     def judge(self):
         self.cluster.settle()
         return self.cluster.judge()
@@ -296,7 +376,7 @@ class Faults:
         self.cuts(["redeem"])
 
 
-FAULTS = ["kill", "crash", "cuts", "partition", "slow", "full", "clock", "standby", "lagging"]
+FAULTS = ["kill", "crash", "cuts", "partition", "slow", "full", "clock", "standby", "lagging", "expand"]
 
 
 def main():
@@ -310,7 +390,9 @@ def main():
     with setting:
         dice = random.Random(arguments.seed)
         clock_of = 1 if "clock" in chosen and Clock.library() else None
-        cluster = Cluster(setting, arguments.nodes, arguments.workers, dice, clock_of, arguments.other or None)
+        others = range(arguments.nodes) if "rollout" in chosen else [arguments.nodes - 1]
+        cluster = Cluster(
+            setting, arguments.nodes, arguments.workers, dice, clock_of, dict.fromkeys(others, arguments.other or arguments.program))
         faults = Faults(cluster, setting)
         where = "hosts of their own" if cluster.hosts.are_apart else "loopback"
         print(f"{arguments.nodes} providers on {where}, seed {arguments.seed}", flush=True)
