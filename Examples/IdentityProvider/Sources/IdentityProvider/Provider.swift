@@ -31,7 +31,6 @@ package struct Provider: Sendable {
   ///
   /// - Throws: ``StartRefusal``, what the file system and the database throw.
   package init(settings: ProviderSettings, clock: WallClock = .system, log: Logger) async throws {
-    self.settings = settings
     self.clock = clock
     self.log = log
     guard settings.database?.isEmpty != true else {
@@ -51,15 +50,20 @@ package struct Provider: Sendable {
       secrets = try ProviderSecrets(folder: settings.folder, makes: isNew)
     }
     let database = storage.driver
+    seal = try SealingKey(secrets.sealingKey)
+    keys = KeyRing(database: database, seal: seal, clock: clock)
+    do { try await keys.prepare() } catch is JOSEError {
+      throw StartRefusal("secrets.json doesn't belong to this database: copy both from the same backup.")
+    }
+    // Not before: what can't start must not write it.
+    self.settings = try await storage.withIssuer(settings, at: clock.now)
     outgoing = OutgoingRequests(
       trustedRoots: settings.trustedRoots, allowsPrivateAddresses: settings.allowsPrivateAddresses)
     passwords = PasswordHasher(iterationCount: settings.passwordIterationCount)
-    seal = try SealingKey(secrets.sealingKey)
     let sessions = SessionRecords(records: database.records, clock: clock)
     self.sessions = sessions
     users = UserRepository(database: database, sessions: sessions, clock: clock)
-    clients = ClientRepository(database: database, issuer: settings.issuer, clock: clock)
-    keys = KeyRing(database: database, seal: seal, clock: clock)
+    clients = ClientRepository(database: database, issuer: self.settings.issuer, clock: clock)
     let audit = AuditLog(database: database, clock: clock, log: log)
     self.audit = audit
     var policy = RotationPolicy()
@@ -91,9 +95,6 @@ package struct Provider: Sendable {
         guard let event = AuditLog.Event(event) else { return }
         Task { await audit.record(event) }
       })
-    do { try await keys.prepare() } catch is JOSEError {
-      throw StartRefusal("secrets.json doesn't belong to this database: copy both from the same backup.")
-    }
     if settings.database != nil { try ProviderFolder.noteMove(settings.folder) }
   }
 

@@ -7,7 +7,7 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor", abstract: "Check address, cookies, clock, certificate, disk, permissions, secrets and keys.")
 
   @OptionGroup var options: FolderOptions
-  @Option(help: "The issuer. Default: the one that the server was last started with.") var issuer: String?
+  @Option(help: "The issuer. Default: the servers'.") var issuer: String?
   @Option(help: "The certificate that the server is started with.") var certificate: String?
   @Option(help: "The certificate's private key.") var key: String?
 

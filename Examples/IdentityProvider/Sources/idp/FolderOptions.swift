@@ -1,7 +1,6 @@
 import ArgumentParser
 import Configuration
 import DeviceLogins
-import Foundation
 import IdentityProvider
 import Logging
 
@@ -15,20 +14,10 @@ struct FolderOptions: ParsableArguments {
       """)
   var database: String?
 
-  /// Notes the issuer of the running server, for commands: they put it into what they send to clients.
-  func note(issuer: String) throws {
-    try Data(issuer.utf8).write(to: URL(fileURLWithPath: folder + "/issuer"), options: .atomic)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/issuer")
-  }
-
-  /// The issuer that this folder's server was last started with.
-  var notedIssuer: String? {
-    FileManager.default.contents(atPath: folder + "/issuer").map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// The settings of a command, from the variables too. Among commands, only `init` makes a provider where none exists.
+  /// The settings of a command, from the variables too. Without an issuer it has the one in the database. Among
+  /// commands, only `init` makes a provider where none exists.
   func settings(issuer: String? = nil, makesFolder: Bool = false) -> ProviderSettings {
-    var settings = ProviderSettings(issuer: issuer ?? notedIssuer ?? "", folder: folder)
+    var settings = ProviderSettings(issuer: issuer ?? "", folder: folder)
     settings.apply(ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp"))
     settings.database = database ?? settings.database
     (settings.awaitsLogoutMessages, settings.makesFolder) = (true, makesFolder)

@@ -9,13 +9,13 @@ struct ProfileCommand: AsyncParsableCommand {
     commandName: "profile", abstract: "Write the configuration profile, with which Macs can register.")
 
   @OptionGroup var options: FolderOptions
-  @Option(help: "The issuer: the address of the server for Macs. Default: the one that it was last started with.")
+  @Option(help: "The issuer: the address of the server for Macs. Default: the servers' issuer.")
   var issuer: String?
 
   func run() async throws {
     let provider = try await Provider(settings: options.settings(issuer: issuer), log: options.log)
     guard !provider.settings.issuer.isEmpty else {
-      throw ValidationError("The server was never started with this folder: start it, or give its --issuer.")
+      throw ValidationError("The server was never started: start it, or give its --issuer.")
     }
     try provider.settings.checkIssuer()
     let reader = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp")

@@ -53,7 +53,6 @@ struct Serve: AsyncParsableCommand {
     let named = reader.string(forKey: "node", default: "\(host):\(address.port)")
     let log = Self.log(of: node ?? named)
     var provider = try await Provider(settings: settings, log: log)
-    try options.note(issuer: settings.issuer)
     provider.add(try DeviceLogins(provider, reader))
     try names.check(ProcessInfo.processInfo.environment.keys)
     if let password = try await provider.addFirstAdministrator() { Self.say("admin password: \(password)") }

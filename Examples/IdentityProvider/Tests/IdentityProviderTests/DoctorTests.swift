@@ -20,6 +20,8 @@ import Testing
       #expect(await isFine("__Host-") == true)
       #expect(await isFine("without Secure", of: "http://localhost:8080") == true)
       #expect(await isFine("The issuer", of: "http://login.example.com") == false)
+      #expect(await isFine("have the issuer", of: "https://other.example") == false)
+      #expect(await isFine("The issuer https://op.example ", of: "") == true)
       #expect(await isFine("A proxy must", behindProxy: true) == false)
       #expect(await isFine("A proxy must") == nil)
       #expect(await isFine("open the signing keys") == true)

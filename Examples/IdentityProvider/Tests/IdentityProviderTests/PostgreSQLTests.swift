@@ -255,6 +255,35 @@
       #expect(try await database.rows("SELECT id FROM signingKeys").count == 4)
     }
 
+    @Test func `of two that start at once with different issuers, one does, and the other says whose issuer counts`()
+      async throws
+    {
+      let folder = try await World.makeFolder()
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let connection = try await LocalServer.database()
+      _ = try await DatabaseCopy.run(ProviderSettings(issuer: "", folder: folder), to: connection)
+      @Sendable func refusal(_ issuer: String) async throws -> String? {
+        var settings = ProviderSettings(issuer: issuer, folder: folder)
+        settings.database = connection
+        do {
+          _ = try await Provider(settings: settings, log: Self.log)
+          return nil
+        } catch let error as StartRefusal {
+          return error.description
+        }
+      }
+      let issuers = ["https://a.example", "https://b.example"]
+      async let first = refusal(issuers[0])
+      async let second = refusal(issuers[1])
+      let refusals = try await [first, second]
+      let started = try #require(refusals.firstIndex { $0 == nil })
+      #expect(refusals[1 - started]?.contains("give --issuer \(issuers[started])") == true)
+      for (index, issuer) in issuers.enumerated() {
+        let again = try await refusal(issuer)
+        #expect((again == nil) == (index == started))
+      }
+    }
+
     @Test func `a provider without a free connection says when to come again`() async throws {
       try await Self.run({ $0.databaseConnections = 1 }) { world in
         let (started, start) = AsyncStream.makeStream(of: Void.self)

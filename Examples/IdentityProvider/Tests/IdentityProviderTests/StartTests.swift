@@ -12,8 +12,10 @@ import Testing
   private static let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
   /// Opens a folder as commands do, or as a server does. Returns why it can't be.
-  private static func refusal(_ folder: String, makes: Bool = false) async throws -> String? {
-    var settings = ProviderSettings(issuer: World.issuer, folder: folder)
+  private static func refusal(
+    _ folder: String, makes: Bool = false, issuer: String = World.issuer
+  ) async throws -> String? {
+    var settings = ProviderSettings(issuer: issuer, folder: folder)
     settings.makesFolder = makes
     do {
       _ = try await Provider(settings: settings, log: log)
@@ -104,6 +106,42 @@ import Testing
         "UPDATE signingKeys SET sealedKey = ? WHERE algorithm = 'ES256' AND state = 'next'", [.text(sealed)])
       #expect(try await Self.refusal(world.provider.settings.folder)?.contains("belong to this database") == true)
     }
+  }
+
+  @Test func `a server with another issuer than the first one's doesn't start, unless the provider was moved`()
+    async throws
+  {
+    try await World.run { world in
+      let (folder, other) = (world.provider.settings.folder, "https://other.example")
+      for makes in [false, true] {
+        let refusal = try await Self.refusal(folder, makes: makes, issuer: other)
+        #expect(refusal?.contains("give --issuer \(World.issuer)") == true)
+        #expect(refusal?.contains("idp migrate --issuer \(other)") == true)
+        #expect(try await Self.refusal(folder, makes: makes) == nil)
+      }
+      await #expect(throws: StartRefusal.self) { try await world.provider.move(to: "http://other.example") }
+      #expect(try await Self.refusal(folder, makes: true) == nil)
+      try await world.provider.move(to: other)
+      #expect(try await world.provider.audit.entries(named: "issuer.changed").count == 1)
+      #expect(try await Self.refusal(folder, makes: true)?.contains("give --issuer \(other)") == true)
+      #expect(try await Self.refusal(folder, makes: true, issuer: other) == nil)
+      // Commands that are given none have the servers'.
+      let provider = try await Provider(settings: ProviderSettings(issuer: "", folder: folder), log: Self.log)
+      #expect(provider.settings.issuer == other && provider.clients.issuer == other)
+    }
+  }
+
+  @Test func `neither a command nor a server that can't start gives a provider its issuer`() async throws {
+    let folder = try await World.makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    #expect(try await Self.refusal(folder, issuer: "https://other.example") == nil)
+    let (secrets, own) = (folder + "/secrets.json", folder + "/own.json")
+    try FileManager.default.moveItem(atPath: secrets, toPath: own)
+    _ = try ProviderSecrets(folder: folder)
+    #expect(try await Self.refusal(folder, makes: true, issuer: "https://other.example")?.contains("belong") == true)
+    try FileManager.default.removeItem(atPath: secrets)
+    try FileManager.default.moveItem(atPath: own, toPath: secrets)
+    #expect(try await Self.refusal(folder, makes: true) == nil)
   }
 
   @Test func `a setting that there isn't is named, with the nearest one`() throws {

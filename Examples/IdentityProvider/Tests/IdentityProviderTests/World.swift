@@ -42,12 +42,12 @@ final class World: Sendable {
     (confidential, installed, self.time) = (clients[0], clients[1], time)
   }
 
-  /// Keys of RSA take seconds to find: one folder is made, and copied. Its database is a backup, since SQLite puts
-  /// files beside one that is open and takes them away when it is closed.
+  /// Keys of RSA take seconds to find: one folder is made, for any issuer, and copied. Its database is a backup, since
+  /// SQLite puts files beside one that is open and takes them away when it is closed.
   private static let template = Task {
     let (folder, made) = (NSTemporaryDirectory() + "idp-tests-" + RandomText.make(byteCount: 8), FileManager.default)
     let provider = try await Provider(
-      settings: ProviderSettings(issuer: issuer, folder: folder + ".made"), clock: Clock().wall,
+      settings: ProviderSettings(issuer: "", folder: folder + ".made"), clock: Clock().wall,
       log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     try made.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for name in try made.contentsOfDirectory(atPath: folder + ".made") where !name.hasPrefix("provider.sqlite") {

@@ -10,21 +10,10 @@ package enum Doctor {
   package static func findings(
     _ settings: ProviderSettings, files: (certificate: String, key: String)?, clock: WallClock = .system, log: Logger
   ) async -> [(isFine: Bool, text: String)] {
+    var settings = settings
     let (folder, now) = (settings.folder, clock.now.secondsSince1970)
     var found: [(isFine: Bool, text: String)] = []
     func note(_ isFine: Bool, _ text: String) { found.append((isFine, text)) }
-    note(
-      (try? settings.checkIssuer()) != nil, "The issuer \(settings.issuer) must be an https URL, or be on this machine."
-    )
-    note(
-      true,
-      "Cookies \(settings.hasPlainCookies ? "go without Secure, on this machine only" : "have Secure and __Host-").")
-    if settings.isSecure, files == nil {
-      note(
-        settings.trustsForwardedAddress,
-        "A proxy must end TLS, keep the path, send one Host and append to X-Forwarded-For; "
-          + "IDP_FORWARDED_ADDRESS_TRUSTED=true confirms that it does.")
-    }
     note(now > 1_767_225_600, "The clock says \(Provider.text(clock.now)).")
     if let files {
       let end = (try? NIOSSLCertificate.fromPEMFile(files.certificate))?.first?.notValidAfter ?? 0
@@ -41,6 +30,7 @@ package enum Doctor {
     }
     do {
       let provider = try await Provider(settings: settings, clock: clock, log: log)
+      settings = provider.settings
       _ = try await provider.keys.signingKey("RS256")
       let last = try await provider.audit.entries(limit: 1).first?.date ?? clock.now
       note(
@@ -49,6 +39,18 @@ package enum Doctor {
       note(true, "The secrets open the signing keys.")
     } catch {
       note(false, error is StartRefusal ? "\(error)" : "The secrets don't open the signing keys: \(error)")
+    }
+    note(
+      (try? settings.checkIssuer()) != nil, "The issuer \(settings.issuer) must be an https URL, or be on this machine."
+    )
+    note(
+      true,
+      "Cookies \(settings.hasPlainCookies ? "go without Secure, on this machine only" : "have Secure and __Host-").")
+    if settings.isSecure, files == nil {
+      note(
+        settings.trustsForwardedAddress,
+        "A proxy must end TLS, keep the path, send one Host and append to X-Forwarded-For; "
+          + "IDP_FORWARDED_ADDRESS_TRUSTED=true confirms that it does.")
     }
     return found
   }
