@@ -46,7 +46,7 @@ public struct PostgresDatabase: Sendable {
     guard case .real(let time)? = seconds.first?.first, abs(time - machine.now.secondsSince1970) <= 5 else {
       throw PostgresError(.clocksDiffer)
     }
-    return PostgresDatabase(connections: PostgresDriver(pool: ConnectionPool(settings)), clock: clock)
+    return PostgresDatabase(connections: PostgresDriver(settings), clock: clock)
   }
 
   /// Runs the statements of the stores, and those of a program for its own tables.

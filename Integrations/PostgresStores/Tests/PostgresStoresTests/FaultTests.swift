@@ -61,7 +61,8 @@ extension PostgresTests {
         try await database.records.commit([.replace(try record(1))])
       }
       #expect(error?.sqlState == "40001" && error?.fault == .unavailable)
-      #expect(try await reached(database) == 4)
+      // First it was tried together with what others might have written.
+      #expect(try await reached(database) == 5)
     }
 
     @Test func `what the server refuses is not asked again, and leaves nothing`() async throws {
@@ -69,7 +70,8 @@ extension PostgresTests {
       for changes in [[RecordChange.replace(try record(1))], [.insert(try record(2)), .insert(try record(3))]] {
         await #expect(throws: PostgresError.self) { try await database.records.commit(changes) }
       }
-      #expect(try await reached(database) == 2)
+      // The replacement alone, too: one of others might have been the cause.
+      #expect(try await reached(database) == 3)
       #expect(try await database.number("SELECT count(*) FROM records") == 1)
     }
 

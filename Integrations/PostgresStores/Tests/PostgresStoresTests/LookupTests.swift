@@ -38,7 +38,7 @@ extension PostgresTests {
 
     @Test func `those behind one that failed are not run, and the connection is idle again`() async throws {
       let connection = try await Connection.opened(LocalServer.settings())
-      let lookups = [3, 0, 4].map { Lookup(statement: Self.quotient, values: [.integer($0)]) }
+      let lookups = [3, 0, 4].map { Statement(text: Self.quotient, values: [.integer($0)]) }
       for _ in 0..<2 {
         let outcomes = try await connection.perform { try $0.run(lookups) }
         #expect(outcomes.count == 3 && outcomes[2] == nil && connection.isIdle)
@@ -81,13 +81,13 @@ extension PostgresTests {
     @Test func `without a server each caller is told`() async throws {
       var settings = PostgresSettings(connection: "host=/nowhere")
       settings.maximumConnections = 1
-      let group = LookupGroup(pool: ConnectionPool(settings))
+      let group = StatementGroup(.lookups, pool: ConnectionPool(settings), waitLimit: .seconds(1))
       for _ in 0..<2 {
         await withTaskGroup(of: PostgresError.Reason?.self) { tasks in
           for _ in 0..<20 {
             tasks.addTask {
               do {
-                _ = try await group.run(Lookup(statement: "SELECT 1", values: []))
+                _ = try await group.run(Statement(text: "SELECT 1", values: []))
                 return nil
               } catch {
                 return (error as? PostgresError)?.reason

@@ -83,10 +83,10 @@ final class Connection: Sendable {
     return try wire.withLock { wire throws(PostgresError) in try wire.run(text, values, until: deadline) }
   }
 
-  /// Runs statements that only read, as one pipeline. Nil stands for one that was not run, since one before it failed.
-  func run(_ lookups: [Lookup]) throws(PostgresError) -> [Result<SQLResult, PostgresError>?] {
+  /// Runs statements as one pipeline and transaction. Nil stands for one that was not run, since one before it failed.
+  func run(_ statements: [Statement]) throws(PostgresError) -> [Result<SQLResult, PostgresError>?] {
     let deadline = ContinuousClock.now + answerLimit
-    return try wire.withLock { wire throws(PostgresError) in try wire.run(lookups, until: deadline) }
+    return try wire.withLock { wire throws(PostgresError) in try wire.run(statements, until: deadline) }
   }
 
   /// Runs a statement without values.

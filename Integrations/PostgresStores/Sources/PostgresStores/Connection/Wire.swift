@@ -74,14 +74,18 @@ struct Wire {
     _ text: String, _ values: [SQLValue], until deadline: ContinuousClock.Instant
   ) throws(PostgresError) -> String {
     // libpq would end the text at the NUL, and so send another value.
-    let hasNUL = values.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
-    guard !hasNUL else { throw PostgresError(.statementFailed, sqlState: "22021") }
+    guard !Self.hasNUL(values) else { throw PostgresError(.statementFailed, sqlState: "22021") }
+    guard values.count <= 65_535 else { throw PostgresError(.statementFailed, sqlState: "54023") }
     if let name = names[text] { return name }
     let name = "s\(names.count)"
     guard PQsendPrepare(pointer, name, Self.numbered(text), 0, nil) == 1 else { throw PostgresError(.connectionLost) }
     _ = try answer(until: deadline)
     names[text] = name
     return name
+  }
+
+  private static func hasNUL(_ values: [SQLValue]) -> Bool {
+    values.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
   }
 
   /// The statement with PostgreSQL's `$1`, `$2` in the places of values.
@@ -102,32 +106,36 @@ struct Wire {
 // MARK: Pipelines
 
 extension Wire {
-  /// Runs statements that only read, all of which are sent before the first answer is read. They are one transaction
-  /// for the server, which ends at the first that fails.
+  /// Runs statements, all of which are sent before the first answer is read. They are one transaction, which ends at
+  /// the first that fails.
   ///
   /// - Returns: what became of each. Nil stands for a statement after one that failed, which was not run.
   mutating func run(
-    _ lookups: [Lookup], until deadline: ContinuousClock.Instant
+    _ statements: [Statement], until deadline: ContinuousClock.Instant
   ) throws(PostgresError) -> [Result<SQLResult, PostgresError>?] {
-    var outcomes: [Result<SQLResult, PostgresError>?] = Array(repeating: nil, count: lookups.count)
+    var outcomes: [Result<SQLResult, PostgresError>?] = Array(repeating: nil, count: statements.count)
     var names: [String?] = []
-    for (place, lookup) in lookups.enumerated() {
+    // What can't be prepared, perhaps after a wait for a lock, isn't tried again for the next caller.
+    var failures: [String: PostgresError] = [:]
+    for (place, statement) in statements.enumerated() {
       do throws(PostgresError) {
-        names.append(try prepare(lookup.statement, lookup.values, until: deadline))
+        if let failure = failures[statement.text] { throw failure }
+        names.append(try prepare(statement.text, statement.values, until: deadline))
       } catch {
         guard error.reason == .statementFailed else { throw error }
         names.append(nil)
         outcomes[place] = .failure(error)
+        if !Self.hasNUL(statement.values) { failures[statement.text] = error }
       }
     }
     guard PQenterPipelineMode(pointer) == 1 else { throw PostgresError(.connectionLost) }
-    for (lookup, name) in zip(lookups, names) {
-      if let name { try send(lookup.values, to: name) }
+    for (statement, name) in zip(statements, names) {
+      if let name { try send(statement.values, to: name) }
     }
     guard PQpipelineSync(pointer) == 1 else { throw PostgresError(.connectionLost) }
     try flush(until: deadline)
     for (place, name) in names.enumerated() where name != nil {
-      outcomes[place] = try lookUpAnswer(until: deadline)
+      outcomes[place] = try pipelineAnswer(until: deadline)
     }
     guard let end = try next(until: deadline) else { throw PostgresError(.connectionLost) }
     defer { PQclear(end) }
@@ -138,14 +146,14 @@ extension Wire {
   }
 
   /// The answer to the next statement of a pipeline.
-  private func lookUpAnswer(
+  private func pipelineAnswer(
     until deadline: ContinuousClock.Instant
   ) throws(PostgresError) -> Result<SQLResult, PostgresError>? {
     var outcome: Result<SQLResult, PostgresError>?
     while let part = try next(until: deadline) {
       defer { PQclear(part) }
       switch PQresultStatus(part) {
-      case PGRES_TUPLES_OK: outcome = .success(SQLResult(part))
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: outcome = .success(SQLResult(part))
       case PGRES_PIPELINE_ABORTED: break
       default: outcome = .failure(PostgresError(part))
       }

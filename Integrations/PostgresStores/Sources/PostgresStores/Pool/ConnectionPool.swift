@@ -55,10 +55,19 @@ final class ConnectionPool: Sendable {
       return .queue
     }
     switch place {
-    case .connection(let connection): connection.async { self.work(connection.isOpen ? connection : nil, job) }
-    case .new: DispatchQueue(label: "PostgresStores.Opening").async { self.work(nil, job) }
+    case .connection(let connection):
+      connection.async { if connection.isOpen { self.work(connection, job) } else { self.workAnew(job) } }
+    case .new: workAnew(job)
     case .queue: watch()
     }
+  }
+
+  /// Whether a job waits for a connection.
+  var isWanted: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+  /// Runs a job, and then those that wait, with a new connection.
+  private func workAnew(_ job: Job) {
+    DispatchQueue(label: "PostgresStores.Opening").async { self.work(nil, job) }
   }
 
   private enum Place {
@@ -75,22 +84,27 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// Runs a job, and then those that wait, with this connection, or with a new one where it is nil or doesn't return to
-  /// its initial state.
+  /// Runs a job, and then those that wait, with this connection, or with a new one where it is nil.
   private func work(_ connection: Connection?, _ job: Job) {
-    var (connection, next) = (connection, Optional(job))
-    while let job = next {
+    var (connection, job) = (connection, job)
+    while true {
       let answer: Answer
       do {
         let open = try connection ?? Connection.open(settings)
         answer = job.run(open)
         connection = open.isIdle ? open : nil
+        // What ended this one has probably ended the others, or their server doesn't answer.
+        if connection == nil { closeIdle() }
       } catch {
-        connection = nil
-        answer = { job.fail(error as? PostgresError ?? PostgresError(.noConnection)) }
+        let (failed, failure) = (job, error as? PostgresError ?? PostgresError(.noConnection))
+        answer = { failed.fail(failure) }
       }
-      next = nextJob(for: connection)
+      let next = nextJob(for: connection)
       answer()
+      guard let next else { return }
+      // This thread keeps its connection open, which may be a broken one, until it returns.
+      guard connection != nil else { return workAnew(next) }
+      job = next
     }
   }
 

@@ -1,13 +1,16 @@
+import JOSE
 import SQLStores
 
 /// The database as the stores see it.
 struct PostgresDriver: SQLDriver {
   private let pool: ConnectionPool
-  private let lookups: LookupGroup
+  private let lookups: StatementGroup
+  private let changes: StatementGroup
 
-  init(pool: ConnectionPool) {
-    self.pool = pool
-    lookups = LookupGroup(pool: pool)
+  init(_ settings: PostgresSettings) {
+    pool = ConnectionPool(settings)
+    lookups = StatementGroup(.lookups, pool: pool, waitLimit: settings.waitLimit)
+    changes = StatementGroup(.changes, pool: pool, waitLimit: settings.waitLimit)
   }
 
   /// The number of retries of a transaction that changed nothing.
@@ -18,8 +21,18 @@ struct PostgresDriver: SQLDriver {
   func lookUp<Value: Sendable>(
     _ statement: String, _ values: [SQLValue], _ make: @escaping @Sendable ([[SQLValue]]) throws -> Value
   ) async throws -> Value {
-    let lookup = Lookup(statement: statement, values: values)
+    let lookup = Statement(text: statement, values: values)
     return try make(try await retrying { try await lookups.run(lookup) }.rows)
+  }
+
+  func tryChange(_ statement: String, _ values: [SQLValue]) async throws -> Bool {
+    do {
+      return try await changes.run(Statement(text: statement, values: values)).count == 1
+    } catch let error as PostgresError {
+      // A connection that couldn't be had has sent nothing.
+      guard error.reason != .noConnection, error.reason != .poolExhausted else { return false }
+      throw error.leavesOutcomeUnknown ? RecordOutcomeUnknown() : error
+    }
   }
 
   func read<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {

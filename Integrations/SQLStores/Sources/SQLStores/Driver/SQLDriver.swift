@@ -15,8 +15,19 @@ public protocol SQLDriver: Sendable {
   /// Runs statements that only read.
   func read<Value: Sendable>(_ look: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value
 
+  /// Tries one statement that changes a row or none and waits for no lock, together with those of other callers.
+  ///
+  /// - Returns: true if it has changed a row, durably. If it is false nothing was changed, and ``write(_:)`` must find
+  ///   out why: the statement changes no row, another transaction has locked it, or that of all callers failed.
+  func tryChange(_ statement: String, _ values: [SQLValue]) async throws -> Bool
+
   /// Runs statements in one transaction: all changes are durable once this returns, and none is made if it throws.
   func write<Value: Sendable>(_ change: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value
+}
+
+extension SQLDriver {
+  /// Leaves it to ``write(_:)``.
+  public func tryChange(_ statement: String, _ values: [SQLValue]) async throws -> Bool { false }
 }
 
 /// A connection to a database while a closure of a driver runs.

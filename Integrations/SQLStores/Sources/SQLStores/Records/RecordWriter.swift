@@ -61,14 +61,14 @@ struct RecordWriter {
 
   private mutating func replace(_ record: StoredRecord) throws -> RecordCommit.Refusal? {
     let wanted = record.distinctIndexes
-    // Most replacements change no index: then this statement is enough.
-    let list = SQLValue.octets(IndexList.octets(of: wanted))
-    if try update(record, list, where: "indexes = ?", [list], isAll: true) { return nil }
+    let replacement = Self.replacement(record)
+    if try run(replacement.statement, replacement.values, isAll: true).count == 1 { return nil }
     try lock()
     guard let old = try fetch(record.kind, record.key) else { return .absent }
-    guard old.version == Int64(bitPattern: record.version),
-      try update(record, list, where: "number = ?", [.integer(old.number)])
-    else { return .versionChanged }
+    guard old.version == Int64(bitPattern: record.version) else { return .versionChanged }
+    let update = Self.update + "number = ? AND version = ?"
+    let values = Self.written(record) + [.integer(old.number), .integer(old.version)]
+    guard try run(update, values).count == 1 else { return .versionChanged }
     // Other replacements change few of many indexes.
     let known = Set(try old.indexes)
     for index in known.subtracting(wanted) {
@@ -82,22 +82,33 @@ struct RecordWriter {
     return try insert(wanted.filter { !known.contains($0) }, of: record.kind, old.createdAt, old.number)
   }
 
-  /// Replaces the stored record. Returns whether that had the expected version and satisfied the condition.
-  private mutating func update(
-    _ record: StoredRecord, _ indexes: SQLValue, where condition: String, _ values: [SQLValue],
-    isAll: Bool = false
-  ) throws -> Bool {
-    let written: [SQLValue] = [
-      .integer(Int64(bitPattern: record.version &+ 1)), .date(record.expiresAt),
-      .octets(record.document), .octets(record.attempt), indexes,
-      .text(record.kind.name), .octets(record.key), .integer(Int64(bitPattern: record.version)),
+  /// The statement, with its values, that replaces the stored record if that has the expected version and the same
+  /// indexes. Most replacements change no index: then it is enough.
+  ///
+  /// - Parameter unlessLocked: whether it leaves a record that another transaction has locked, in PostgreSQL.
+  static func replacement(
+    _ record: StoredRecord, unlessLocked: Bool = false
+  ) -> (statement: String, values: [SQLValue]) {
+    let condition = "kind = ? AND key = ? AND version = ? AND indexes = ?"
+    let written = written(record)
+    return (
+      update
+        + (unlessLocked
+          ? "number = (SELECT number FROM records WHERE \(condition) FOR NO KEY UPDATE SKIP LOCKED)" : condition),
+      written + [
+        .text(record.kind.name), .octets(record.key), .integer(Int64(bitPattern: record.version)), written[4],
+      ]
+    )
+  }
+
+  private static let update =
+    "UPDATE records SET version = ?, expiresAt = ?, document = ?, attempt = ?, indexes = ? WHERE "
+
+  private static func written(_ record: StoredRecord) -> [SQLValue] {
+    [
+      .integer(Int64(bitPattern: record.version &+ 1)), .date(record.expiresAt), .octets(record.document),
+      .octets(record.attempt), .octets(IndexList.octets(of: record.distinctIndexes)),
     ]
-    let result = try run(
-      """
-      UPDATE records SET version = ?, expiresAt = ?, document = ?, attempt = ?, indexes = ?
-      WHERE kind = ? AND key = ? AND version = ? AND \(condition)
-      """, written + values, isAll: isAll)
-    return result.count == 1
   }
 
   private mutating func remove(

@@ -40,6 +40,10 @@ public struct SQLRecordStore: RecordStore {
   public func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
     if let first = changes.first, try await isRefusedByQuota(first) { return .refused(change: 0, .quotaReached) }
     let dialect = driver.dialect
+    if dialect == .postgreSQL, changes.count == 1, case .replace(let record) = changes[0] {
+      let (statement, values) = RecordWriter.replacement(record, unlessLocked: true)
+      if try await driver.tryChange(statement, values) { return .done }
+    }
     do {
       try await driver.write { session in
         var writer = RecordWriter(session: session, dialect: dialect, changes: changes)
