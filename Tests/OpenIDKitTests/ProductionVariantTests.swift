@@ -147,6 +147,23 @@ import Testing
     #expect(try await provider.redeem(token).grant.generation == 2)
   }
 
+  @Test func `a client whose user is gone is told so, though its tokens can't be made either`() async throws {
+    let provider = try Provider()
+    let token = try await provider.issue()
+    provider.users.disable("alice")
+    let endpoint = TokenEndpoint(
+      grants: [
+        .refreshToken(provider.service) { _, _ in
+          throw OAuthErrorResponse(.temporarilyUnavailable, "later", status: 503)
+        }
+      ],
+      authenticate: { _, _ in AuthenticatedClient(id: "app-a") })
+    let response = await endpoint.respond(
+      to: .post(["grant_type": "refresh_token", "refresh_token": token], to: "https://op.example.com/token"))
+    #expect(response.status == 400)
+    #expect(try JSONObject(parsing: response.body)["error"]?.stringValue == "invalid_grant")
+  }
+
   @Test func `a user who is disabled while tokens are made gets none`() async throws {
     let provider = try Provider()
     let token = try await provider.issue()

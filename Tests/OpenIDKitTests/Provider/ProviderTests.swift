@@ -318,6 +318,28 @@ import Testing
     }
   }
 
+  @Test func `whatever else is wrong, the end of the session is the answer, and the reason`() async throws {
+    // A scope that was not granted, a predecessor whose time is over, and tokens that an endpoint refuses to make.
+    for fault in 0..<3 {
+      let provider = try Provider()
+      let first = try await provider.issue()
+      var request = RefreshRedemption(refreshToken: first, clientID: "app-a")
+      if fault == 0 { request = RefreshRedemption(refreshToken: first, clientID: "app-a", scope: ["admin"]) }
+      if fault == 1 {
+        _ = try await provider.redeem(first)
+        provider.clock.advance(3600)
+      }
+      provider.users.disable("alice")
+      let error = await failure {
+        _ = try await provider.service.redeem(request) { _ -> String in throw OAuthErrorResponse(.serverError, "later")
+        }
+      }
+      #expect(error?.code == .invalidGrant)
+      #expect(provider.log.reuses == 0)
+      #expect(try await provider.isRevoked(first, .userDisabled))
+    }
+  }
+
   @Test func `S-N10 without grace, two requests at once end the login`() async throws {
     let provider = try Provider(.singleUse)
     let first = try await provider.issue()

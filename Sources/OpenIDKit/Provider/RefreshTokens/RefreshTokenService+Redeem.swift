@@ -25,28 +25,27 @@ extension RefreshTokenService {
       }
       let family = try await OpenIDError.askingStore { try RefreshTokenFamilyRecords.family(in: stored) }
       let step = try await judge(presented, family, request)
-      let scope = try allowedScope(request.scope, family)
-      let resources = try allowedResources(request.resources, family)
       let successor = step.successor
-      let grant = refreshedGrant(successor, generation: successor.generation, scope: scope, resources: resources)
-      let artefacts: Result<Artefacts, OpenIDError>
+      let made: (grant: RefreshedGrant, artefacts: Artefacts)
       do {
-        artefacts = .success(try await make(grant))
+        let grant = refreshedGrant(
+          successor, generation: successor.generation, scope: try allowedScope(request.scope, family),
+          resources: try allowedResources(request.resources, family))
+        made = (grant, try await make(grant))
       } catch {
-        artefacts = .failure(
-          error as? OpenIDError ?? OpenIDError(.serverError, "the answer could not be made; nothing was rotated"))
+        // The tokens of a user who is gone may fail to be made for that reason, which is then the answer.
+        try await requireAlive(family)
+        throw error as? OpenIDError ?? OpenIDError(.serverError, "the answer could not be made; nothing was rotated")
       }
-      // The tokens of a user who is gone may fail to be made for that reason, which is then the answer.
       try await requireAlive(family)
-      let made = try artefacts.get()
       guard try await OpenIDError.askingStore({ try await families.replace(with: successor, indexes: stored.indexes) })
       else {
         continue
       }
       emit(step.isReplay ? .replayed : .rotated, successor)
       return RefreshResult(
-        refreshToken: format.token(of: successor.id, generation: successor.generation), artefacts: made,
-        grant: grant, isReplay: step.isReplay)
+        refreshToken: format.token(of: successor.id, generation: successor.generation), artefacts: made.artefacts,
+        grant: made.grant, isReplay: step.isReplay)
     }
     throw OpenIDError(.serverError, "too many requests for one family at once")
   }
@@ -121,6 +120,8 @@ extension RefreshTokenService {
       try await revoke(family.id, .expired)
       throw Self.invalidGrant
     }
+    // Nobody has to be warned of a token whose session has ended anyway.
+    if presented.generation != family.generation { try await requireAlive(family) }
     // A MAC of ours on a generation that never was means that the key has leaked, or the store went back in time.
     guard presented.generation <= family.generation else { throw Self.invalidGrant }
     var successor = family

@@ -28,8 +28,8 @@ public struct RefreshTokenService: Sendable {
   ///   - format: holds the secret key, the same on all machines of one provider and after a restart.
   ///   - records: where families live, shared by these machines too. The default serves one process and forgets.
   ///   - clock: dates families and judges their age.
-  ///   - whyGrantEnded: asked at each redemption, before and after the tokens are made: nil if the session is alive,
-  ///     the user is active and consent is there, else why not. The family is then revoked.
+  ///   - whyGrantEnded: asked at each redemption, once the tokens are made, and before a token is refused: nil if the
+  ///     session is alive, the user is active and consent is there, else why not. The family is then revoked.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: `ErrorCode.settingInvalid`.
   public init(

@@ -86,7 +86,8 @@ extension TokenEndpoint {
           tokens.scope = result.grant.scope.isEmpty ? nil : result.grant.scope.joined(separator: " ")
           return tokens
         } catch {
-          throw refusal ?? OAuthErrorResponse(error)
+          // The end of the session goes before what became of the tokens.
+          throw error.code == .serverError ? refusal ?? OAuthErrorResponse(error) : OAuthErrorResponse(error)
         }
       }
     }

@@ -76,7 +76,7 @@ extension Provider {
   /// The tokens for a refresh token.
   private func tokens(of grant: RefreshedGrant, _ request: TokenEndpoint.Request) async throws -> RefreshedTokens {
     let confirmation = request.client.confirmation
-    // Checked once, not before and after like the session: withdrawing a consent ends its logins anyway.
+    // Not checked again once the token is made, as the session is: withdrawing a consent ends its logins anyway.
     let (consent, isHonoured) = try await serving { () async throws -> (Consent?, Bool) in
       let consent = try await self.consent(for: grant.grant)
       return (consent, try await self.isHonoured(grant.grant, under: consent))
