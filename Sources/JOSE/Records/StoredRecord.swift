@@ -73,7 +73,14 @@ public struct StoredRecord: Sendable, Hashable {
 
   /// The indexes as a store keeps them: each name and value once, at its first place, and unique if it is so anywhere.
   public var distinctIndexes: [Index] {
-    guard indexes.count > 1 else { return indexes }
+    // Most records have a few, all of them distinct, which is seen sooner than a table of them is made.
+    let mayHaveTwins =
+      indexes.count > 8
+      || indexes.indices.contains { place in
+        let plain = Index(indexes[place].name, indexes[place].value)
+        return indexes[..<place].contains { Index($0.name, $0.value) == plain }
+      }
+    guard mayHaveTwins else { return indexes }
     var places: [Index: Int] = [:]
     var distinct: [Index] = []
     for index in indexes {

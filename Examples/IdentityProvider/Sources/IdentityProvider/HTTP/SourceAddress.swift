@@ -24,7 +24,9 @@ package struct SourceAddress: Sendable {
 
   /// Reads the text from a proxy or a socket.
   package init(_ written: String) {
-    var host = written.trimmingCharacters(in: .whitespaces)[...]
+    var host = written[...]
+    while host.first?.isWhitespace == true { host.removeFirst() }
+    while host.last?.isWhitespace == true { host.removeLast() }
     if host.first == "[" {
       host = host.dropFirst().prefix { $0 != "]" }
     } else if host.split(separator: ":", omittingEmptySubsequences: false).count == 2 {
