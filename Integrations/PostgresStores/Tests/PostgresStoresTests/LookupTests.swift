@@ -1,3 +1,4 @@
+import JOSE
 import PostgresTesting
 import SQLStores
 import Testing
@@ -97,6 +98,30 @@ extension PostgresTests {
           for await reason in tasks { #expect(reason == .noConnection) }
         }
       }
+    }
+
+    @Test func `a table that is locked keeps nobody from reading another`() async throws {
+      var settings = try await LocalServer.settings()
+      settings.lockLimit = .milliseconds(100)
+      let driver = try await PostgresDatabase.connect(settings).driver
+      settings.idleLimit = .seconds(60)
+      let holder = try await Connection.opened(settings)
+      try await holder.perform { connection in
+        try connection.run("BEGIN")
+        try connection.run("LOCK TABLE rateLimits IN ACCESS EXCLUSIVE MODE")
+      }
+      let outcomes = await withTaskGroup(of: (Bool, String).self) { group in
+        for number in 0..<60 {
+          let isLocked = number.isMultiple(of: 3)
+          let table = isLocked ? "rateLimits" : "records"
+          group.addTask {
+            (isLocked, await outcome(driver, "SELECT count(*) FROM \(table) WHERE 1 = CAST(? AS bigint)", .integer(1)))
+          }
+        }
+        return await group.reduce(into: [Bool: Set<String>]()) { $0[$1.0, default: []].insert($1.1) }
+      }
+      #expect(outcomes == [true: ["55P03"], false: ["\([[SQLValue.integer(0)]])"]])
+      try await holder.perform { try $0.run("COMMIT") }
     }
   }
 }

@@ -120,7 +120,7 @@ extension RefreshTokenService {
       try await revoke(family.id, .expired)
       throw Self.invalidGrant
     }
-    // Nobody has to be warned of a token whose session has ended anyway.
+    // A token that comes again is no reason for an alarm where its session has ended anyway.
     if presented.generation != family.generation { try await requireAlive(family) }
     // A MAC of ours on a generation that never was means that the key has leaked, or the store went back in time.
     guard presented.generation <= family.generation else { throw Self.invalidGrant }

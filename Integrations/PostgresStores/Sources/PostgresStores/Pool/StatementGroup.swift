@@ -55,7 +55,7 @@ final class StatementGroup: Sendable {
     }
   }
 
-  /// Asks for a connection, and works on it until it ends, no job is left, or somebody else waits for it.
+  /// Asks for a connection, and works on it until it ends, no job is left, or another job waits for it.
   private func start() {
     let job = ConnectionPool.Job { connection in
       let answers = self.drain(connection)
@@ -86,7 +86,7 @@ final class StatementGroup: Sendable {
     if hasJobs { start() }
   }
 
-  /// Works on a connection until it ends, no job is left, or somebody else waits for it. Returns the last answers.
+  /// Works on a connection until it ends, no job is left, or another job waits for it. Returns the last answers.
   private func drain(_ connection: Connection) -> [ConnectionPool.Answer] {
     while true {
       let jobs = state.withLock { state in
