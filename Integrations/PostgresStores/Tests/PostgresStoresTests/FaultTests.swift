@@ -130,6 +130,19 @@ extension PostgresTests {
       ) async throws -> Value { throw Writes() }
     }
 
+    @Test func `a machine whose clock is ahead removes nothing that others need`() async throws {
+      let settings = try await LocalServer.settings()
+      let now = WallClock.system.now
+      let database = try await PostgresDatabase.connect(settings)
+      for (key, seconds) in [(UInt8(1), 60), (2, -120)] {
+        var record = try record(key)
+        record.expiresAt = now.advanced(by: .seconds(seconds))
+        #expect(try await database.records.commit([.insert(record)]) == .done)
+      }
+      #expect(try await database.records.removeExpired(before: now.advanced(by: .seconds(86_400)), limit: 10) == 1)
+      #expect(try await database.number("SELECT count(*) FROM records WHERE key = '\\x01'") == 1)
+    }
+
     @Test func `who is blocked already takes no lock`() async throws {
       let database = try await PostgresDatabase.connect(try await LocalServer.settings())
       let (key, now) = (RateLimitKey("test"), PostgresTests.date)

@@ -59,16 +59,20 @@ public struct SQLRecordStore: RecordStore {
   }
 
   /// Removes records that expired before a date. In PostgreSQL those that another transaction has locked are left for
-  /// the next time.
+  /// the next time, and those that haven't expired by the server's clock too: one machine whose clock is ahead must not
+  /// remove what others still need.
   ///
   /// - Throws: see ``SQLRecordStore``.
   public func removeExpired(before date: NumericDate, limit: Int) async throws -> Int {
-    let expired = "SELECT number FROM records WHERE expiresAt < ? ORDER BY expiresAt LIMIT ?"
+    func expired(_ date: String) -> String {
+      "SELECT number FROM records WHERE expiresAt < \(date) ORDER BY expiresAt LIMIT ?"
+    }
+    let earlier = "least(?, CAST(extract(epoch FROM now()) AS double precision))"
     let chosen =
       switch driver.dialect {
-      case .sqlite: "IN (\(expired))"
+      case .sqlite: "IN (\(expired("?")))"
       // The array is computed once; a subquery may be evaluated again.
-      case .postgreSQL: "= ANY (ARRAY(\(expired) FOR UPDATE SKIP LOCKED))"
+      case .postgreSQL: "= ANY (ARRAY(\(expired(earlier)) FOR UPDATE SKIP LOCKED))"
       }
     return try await driver.write { session in
       try session.runWhole(
