@@ -31,6 +31,8 @@ from provider import Provider
 USER, PASSWORD = "alice", "correct horse battery staple"
 REDIRECT_URI = "https://client.example/callback"
 THREADS = 2
+# Clients that push requests.
+CLIENTS = 16
 
 
 def processor_seconds(process):
@@ -189,13 +191,18 @@ def main():
             bench.measure("login page", "get.lua", "/login")
             bench.measure("userinfo", "get.lua", "/userinfo", "Bearer " + token)
             bench.measure("introspection", "post.lua", "/introspect", one[1], "token=" + token)
-            form = urllib.parse.urlencode({
-                "client_id": one[0], "response_type": "code", "redirect_uri": REDIRECT_URI, "state": "s", "nonce": "n",
-                "scope": "openid profile"})
-            bench.measure("pushed authorization request", "post.lua", "/par", one[1], form)
+            def form(client):
+                return urllib.parse.urlencode({
+                    "client_id": client[0], "response_type": "code", "redirect_uri": REDIRECT_URI, "state": "s", "nonce": "n",
+                    "scope": "openid profile"})
+            # One client may have only so many requests that are not used.
+            pushing = [bench.client(f"Pushing {number}") for number in range(CLIENTS)]
+            bench.measure(
+                "pushed authorization request", "post.lua", "/par",
+                *(part for client in pushing for part in (client[1], form(client))))
             cookies = "; ".join(f"{name}={value}" for name, (value, _) in bench.person(0).browser.cookies.items())
             bench.measure(
-                "code and its tokens, each half of the requests", "code.lua", "/authorize?" + form, cookies, one[1],
+                "code and its tokens, each half of the requests", "code.lua", "/authorize?" + form(one), cookies, one[1],
                 urllib.parse.urlencode({"grant_type": "authorization_code", "redirect_uri": REDIRECT_URI}))
             logins = bench.refresh_tokens(bench.log_in, bench.client, os.path.join(provider.root, "logins"))
             bench.measure("refresh", "refresh.lua", logins, "/token")
