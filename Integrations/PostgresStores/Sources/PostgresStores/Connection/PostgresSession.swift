@@ -11,11 +11,12 @@ final class PostgresSession: SQLSession {
   init(_ connection: Connection, isWriting: Bool) { (self.connection, self.isWriting) = (connection, isWriting) }
 
   func run(_ statement: String, _ values: [SQLValue]) throws -> SQLResult {
-    if isWriting, !hasBegun {
-      try connection.run("BEGIN")
-      hasBegun = true
-    }
-    return try connection.run(statement, values)
+    guard isWriting, !hasBegun else { return try connection.run(statement, values) }
+    // Both take one round trip.
+    let both = [Statement(text: "BEGIN", values: []), Statement(text: statement, values: values)]
+    hasBegun = true
+    guard let outcome = try connection.run(both)[1] else { throw PostgresError(.statementFailed) }
+    return try outcome.get()
   }
 
   func runWhole(_ statement: String, _ values: [SQLValue]) throws -> SQLResult {

@@ -124,20 +124,40 @@ struct RecordWriter {
   private mutating func insert(
     _ indexes: [StoredRecord.Index], of kind: StoredRecord.Kind, _ createdAt: Double, _ number: Int64
   ) throws -> RecordCommit.Refusal? {
-    for index in indexes {
+    for start in stride(from: 0, to: indexes.count, by: Self.rowLimit) {
+      let part = indexes[start..<min(start + Self.rowLimit, indexes.count)]
+      let rows = Array(repeating: "(?, ?, ?, ?, ?, ?)", count: part.count).joined(separator: ", ")
       let result = try run(
         """
-        INSERT INTO recordIndexes (kind, name, value, createdAt, record, isUnique) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO recordIndexes (kind, name, value, createdAt, record, isUnique) VALUES \(rows)
         ON CONFLICT DO NOTHING
         """,
-        [
-          .text(kind.name), .name(index.name), .octets(index.value), .real(createdAt), .integer(number),
-          .integer(index.isUnique ? 1 : 0),
-        ])
-      // The record has no index twice, so the conflict is with another record.
-      guard result.count == 1 else { return .indexTaken(index.name) }
+        part.flatMap { index -> [SQLValue] in
+          [
+            .text(kind.name), .name(index.name), .octets(index.value), .real(createdAt), .integer(number),
+            .flag(index.isUnique),
+          ]
+        })
+      // The record has no index twice, so a conflict is with another record.
+      guard result.count < part.count else { continue }
+      let taken = try part.first { index in
+        try index.isUnique && !isRecord(number, with: index, of: kind)
+      }
+      guard let taken else { throw MalformedRecord() }
+      return .indexTaken(taken.name)
     }
     return nil
+  }
+
+  /// The most rows that a statement inserts: few enough that each number of them has a prepared statement.
+  private static let rowLimit = 16
+
+  /// Whether it is this record that has an index.
+  private func isRecord(_ number: Int64, with index: StoredRecord.Index, of kind: StoredRecord.Kind) throws -> Bool {
+    let result = try session.run(
+      "SELECT 1 FROM recordIndexes WHERE kind = ? AND name = ? AND value = ? AND isUnique = 1 AND record = ?",
+      [.text(kind.name), .name(index.name), .octets(index.value), .integer(number)])
+    return !result.rows.isEmpty
   }
 
   /// The stored record. If there are several writers, it is locked until the transaction ends.
