@@ -28,6 +28,7 @@ public struct ProviderDatabase: Sendable {
   /// Connections for reads on callers' threads. No task holds one while it waits for a thread: otherwise callers that
   /// wait for a connection could block those that return one.
   private let lookups: DatabasePool
+  let lookupGroup: LookupGroup
   let clock: WallClock
   private let writes: WriteGroup
 
@@ -68,6 +69,7 @@ public struct ProviderDatabase: Sendable {
     try Self.migrate(pool, by: migrator)
     configuration.readonly = true
     lookups = try Self.opened(path: path, configuration: configuration)
+    lookupGroup = LookupGroup(pool: lookups)
   }
 
   /// As ``init(path:durability:busyTimeout:clock:migrations:)``, for a program whose own tables are in PostgreSQL too.
@@ -130,9 +132,6 @@ public struct ProviderDatabase: Sendable {
   public func lookUp<Value>(_ look: (Database) throws -> Value) throws -> Value {
     try lookups.read(look)
   }
-
-  /// Looks up by one statement, which sees one state without a transaction around it.
-  func lookUpOnce<Value>(_ look: (Database) throws -> Value) throws -> Value { try lookups.unsafeRead(look) }
 
   /// Reads the state after the last transaction, on a thread of its own.
   ///

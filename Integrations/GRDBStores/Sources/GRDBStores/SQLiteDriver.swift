@@ -11,7 +11,7 @@ struct SQLiteDriver: SQLDriver {
   func lookUp<Value: Sendable>(
     _ statement: String, _ values: [SQLValue], _ make: @escaping @Sendable ([[SQLValue]]) throws -> Value
   ) async throws -> Value {
-    try database.lookUpOnce { database in
+    try await database.lookupGroup.lookUp { database in
       try SQLiteSession.perform({ try make($0.run(statement, values).rows) }, database)
     }
   }

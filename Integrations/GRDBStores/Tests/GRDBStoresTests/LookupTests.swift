@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLStores
 import Testing
 
 @testable import GRDBStores
@@ -41,5 +42,20 @@ import Testing
       #expect(count == number + 1)
     }
     #expect(throws: DatabaseError.self) { try database.lookUp { try $0.execute(sql: "DELETE FROM rateLimits") } }
+  }
+
+  @Test func `each of many who look up at once gets its own row, or its own error`() async throws {
+    let folder = Folder()
+    let driver = try ProviderDatabase(path: folder.path + "/state.sqlite").driver
+    await withTaskGroup(of: (Int64, Int64?).self) { group in
+      for number in Int64(0)..<400 {
+        let statement = number % 40 == 7 ? "SELECT missing FROM nowhere WHERE 1 = ?" : "SELECT ?"
+        group.addTask {
+          let found = try? await driver.lookUp(statement, [.integer(number)]) { rows in try rows[0][0].int }
+          return (number, found)
+        }
+      }
+      for await (number, found) in group { #expect(found == (number % 40 == 7 ? nil : number)) }
+    }
   }
 }
