@@ -1,6 +1,6 @@
 import Dispatch
 import GRDB
-import Synchronization
+import SQLStores
 
 /// Looks up for many callers. The first runs its lookup on its own thread, since changing threads takes longer than
 /// SQLite does, and then those that have come meanwhile: so threads don't wait for each other's connections.
@@ -8,15 +8,8 @@ final class LookupGroup: Sendable {
   /// Looks up, or takes the error why no connection can be had. Returns what resumes the caller.
   private typealias Job = @Sendable (Result<Database, any Error>) -> @Sendable () -> Void
 
-  private struct State {
-    var jobs: [Job] = []
-    var isRunning = false
-  }
-
   private let pool: DatabasePool
-  private let state = Mutex(State())
-  /// The most lookups that one caller runs.
-  private static let maximumCount = 64
+  private let queue = JobQueue<Job>()
 
   /// - Parameter pool: of connections that only read.
   init(pool: DatabasePool) { self.pool = pool }
@@ -30,33 +23,20 @@ final class LookupGroup: Sendable {
         let outcome = Result { try look(database.get()) }
         return { continuation.resume(with: outcome) }
       }
-      let isFirst = state.withLock { state in
-        state.jobs.append(job)
-        defer { state.isRunning = true }
-        return !state.isRunning
-      }
-      if isFirst { run() }
+      if queue.add(job) { run() }
     }
   }
 
   private func run() {
-    let jobs = state.withLock { state in
-      let jobs = Array(state.jobs.prefix(Self.maximumCount))
-      state.jobs.removeFirst(jobs.count)
-      return jobs
-    }
+    let jobs = queue.next()
     let answers: [@Sendable () -> Void]
     do {
       answers = try pool.unsafeRead { database in jobs.map { $0(.success(database)) } }
     } catch {
       answers = jobs.map { $0(.failure(error)) }
     }
-    let hasMore = state.withLock { state in
-      state.isRunning = !state.jobs.isEmpty
-      return state.isRunning
-    }
     // This thread is needed for what its own caller does next.
-    if hasMore { DispatchQueue.global().async { self.run() } }
+    if queue.goesOn() { DispatchQueue.global().async { self.run() } }
     for answer in answers { answer() }
   }
 }

@@ -28,6 +28,7 @@ public struct ProviderDatabase: Sendable {
   /// Connections for reads on callers' threads. No task holds one while it waits for a thread: otherwise callers that
   /// wait for a connection could block those that return one.
   private let lookups: DatabasePool
+  /// Lookups by them, for tasks.
   let lookupGroup: LookupGroup
   let clock: WallClock
   private let writes: WriteGroup
@@ -123,14 +124,6 @@ public struct ProviderDatabase: Sendable {
   /// - Throws: what the closure throws, `DatabaseError`.
   public func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await writes.write(change)
-  }
-
-  /// Looks up one thing by its key, on the caller's thread, since changing threads takes longer than SQLite does. Use
-  /// it for reads that have an index and touch a few rows. It doesn't wait for writes.
-  ///
-  /// - Throws: what the closure throws, `DatabaseError`.
-  public func lookUp<Value>(_ look: (Database) throws -> Value) throws -> Value {
-    try lookups.read(look)
   }
 
   /// Reads the state after the last transaction, on a thread of its own.

@@ -1,4 +1,5 @@
 import GRDB
+import SQLStores
 import Synchronization
 
 /// Runs the writes of many callers, each completely or not at all. Writes that arrive during a flush share the next
@@ -12,15 +13,8 @@ final class WriteGroup: Sendable {
     let finish: @Sendable ((any Error)?) -> Void
   }
 
-  private struct State {
-    var jobs: [Job] = []
-    var isRunning = false
-  }
-
   private let pool: DatabasePool
-  private let state = Mutex(State())
-  /// The most writes that share a transaction.
-  private static let maximumCount = 64
+  private let queue = JobQueue<Job>()
 
   init(pool: DatabasePool) {
     self.pool = pool
@@ -29,7 +23,7 @@ final class WriteGroup: Sendable {
   func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       let kept = Kept<Value>()
-      enqueue(
+      let isFirst = queue.add(
         Job { isAlone, database in
           var value: Value?
           do {
@@ -53,6 +47,7 @@ final class WriteGroup: Sendable {
           continuation.resume(
             with: error.map { .failure($0) } ?? outcome ?? .failure(DatabaseError(resultCode: .SQLITE_ABORT)))
         })
+      if isFirst { run() }
     }
   }
 
@@ -60,22 +55,9 @@ final class WriteGroup: Sendable {
     let outcome = Mutex<Result<Value, any Error>?>(nil)
   }
 
-  private func enqueue(_ job: Job) {
-    let isFirst = state.withLock { state in
-      state.jobs.append(job)
-      defer { state.isRunning = true }
-      return !state.isRunning
-    }
-    if isFirst { run() }
-  }
-
   private func run() {
     pool.asyncWriteWithoutTransaction { [self] database in
-      let jobs = state.withLock { state in
-        let jobs = Array(state.jobs.prefix(Self.maximumCount))
-        state.jobs.removeFirst(jobs.count)
-        return jobs
-      }
+      let jobs = queue.next()
       var failure: (any Error)?
       do {
         // It begins as a writing transaction: two that both begin by reading could not both write.
@@ -88,11 +70,7 @@ final class WriteGroup: Sendable {
         failure = error
       }
       for job in jobs { job.finish(failure) }
-      let hasMore = state.withLock { state in
-        state.isRunning = !state.jobs.isEmpty
-        return state.isRunning
-      }
-      if hasMore { run() }
+      if queue.goesOn() { run() }
     }
   }
 }

@@ -166,9 +166,9 @@ import OpenIDKit
     let used = try await codes.issue(grant)
     _ = try await codes.issue(grant)
     try await codes.redeem(request(used)) { _ in }
-    func count() throws -> Int {
-      try database.lookUp {
-        try Int.fetchOne($0, sql: "SELECT count(*) FROM records WHERE kind = 'authorization-code'") ?? -1
+    func count() throws -> Int64 {
+      try database.look {
+        try $0.run("SELECT count(*) FROM records WHERE kind = 'authorization-code'", []).rows[0][0].int
       }
     }
     try await open(after: 100).removeExpired()

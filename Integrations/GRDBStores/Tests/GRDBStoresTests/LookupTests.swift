@@ -16,7 +16,7 @@ import Testing
           var sum = 0
           for _ in 0..<5 {
             if index.isMultiple(of: 2) {
-              sum += try database.lookUp { try Int.fetchOne($0, sql: "SELECT 1") ?? 0 }
+              sum += Int(try database.look { try $0.run("SELECT 1", []).rows[0][0].int })
             } else {
               sum += try await database.read { try Int.fetchOne($0, sql: "SELECT 1") ?? 0 }
             }
@@ -38,10 +38,10 @@ import Testing
         try $0.execute(
           sql: "INSERT INTO rateLimits (key, startedAt, count) VALUES (?, 0, 1)", arguments: [Data("\(number)".utf8)])
       }
-      let count = try database.lookUp { try Int.fetchOne($0, sql: "SELECT count(*) FROM rateLimits") }
+      let count = try database.look { try $0.run("SELECT count(*) FROM rateLimits", []).rows[0][0].int }
       #expect(count == number + 1)
     }
-    #expect(throws: DatabaseError.self) { try database.lookUp { try $0.execute(sql: "DELETE FROM rateLimits") } }
+    #expect(throws: DatabaseError.self) { try database.look { try $0.run("DELETE FROM rateLimits", []) } }
   }
 
   @Test func `each of many who look up at once gets its own row, or its own error`() async throws {

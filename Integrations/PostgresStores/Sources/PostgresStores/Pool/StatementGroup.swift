@@ -1,5 +1,4 @@
 import SQLStores
-import Synchronization
 
 /// A statement that needs no transaction of its own.
 struct Statement: Sendable {
@@ -26,18 +25,11 @@ final class StatementGroup: Sendable {
     let finish: @Sendable (Result<SQLResult, PostgresError>) -> Void
   }
 
-  private struct State {
-    var jobs: [Job] = []
-    var isRunning = false
-  }
-
   private let kind: Kind
   private let pool: ConnectionPool
   /// How long a statement waits to be sent.
   private let waitLimit: Duration
-  private let state = Mutex(State())
-  /// The most statements that are sent together.
-  private static let maximumCount = 64
+  private let queue = JobQueue<Job>()
 
   init(_ kind: Kind, pool: ConnectionPool, waitLimit: Duration) {
     (self.kind, self.pool, self.waitLimit) = (kind, pool, waitLimit)
@@ -46,12 +38,7 @@ final class StatementGroup: Sendable {
   func run(_ statement: Statement) async throws -> SQLResult {
     try await withCheckedThrowingContinuation { continuation in
       let job = Job(statement: statement, deadline: .now + waitLimit) { continuation.resume(with: $0) }
-      let isFirst = state.withLock { state in
-        state.jobs.append(job)
-        defer { state.isRunning = true }
-        return !state.isRunning
-      }
-      if isFirst { start() }
+      if queue.add(job) { start() }
     }
   }
 
@@ -61,40 +48,23 @@ final class StatementGroup: Sendable {
       let answers = self.drain(connection)
       return {
         for answer in answers { answer() }
-        self.goOn()
+        if self.queue.goesOn() { self.start() }
       }
     } fail: { error in
       // Who came while the first one waited may still find a connection.
       let isLate = error.reason == .poolExhausted
-      let failed = self.state.withLock { state in
-        let failed = isLate ? Array(state.jobs.prefix { $0.deadline <= .now }) : state.jobs
-        state.jobs.removeFirst(failed.count)
-        return failed
-      }
+      let failed = self.queue.next(atMost: .max) { !isLate || $0.deadline <= .now }
       for job in failed { job.finish(.failure(error)) }
-      self.goOn()
+      if self.queue.goesOn() { self.start() }
     }
     pool.run(job)
-  }
-
-  /// Starts again if there are jobs.
-  private func goOn() {
-    let hasJobs = state.withLock { state in
-      state.isRunning = !state.jobs.isEmpty
-      return state.isRunning
-    }
-    if hasJobs { start() }
   }
 
   /// Works on a connection until it ends, no job is left, or another job waits for it. Returns the last answers.
   private func drain(_ connection: Connection) -> [ConnectionPool.Answer] {
     while true {
-      let jobs = state.withLock { state in
-        let jobs = Array(state.jobs.prefix(Self.maximumCount))
-        state.jobs.removeFirst(jobs.count)
-        return jobs
-      }
-      var answers: [ConnectionPool.Answer]
+      let jobs = queue.next()
+      let answers: [ConnectionPool.Answer]
       do throws(PostgresError) {
         answers = zip(jobs, settled(try connection.run(jobs.map(\.statement)))).map { job, outcome in
           { if let outcome { job.finish(outcome) } else { self.runAlone(job) } }
@@ -104,8 +74,7 @@ final class StatementGroup: Sendable {
         let isTooMuch = error.reason == .timedOut && kind == .lookups && jobs.count > 1
         return jobs.map { job in { if isTooMuch { self.runAlone(job) } else { job.finish(.failure(error)) } } }
       }
-      let isLast = state.withLock { $0.jobs.isEmpty }
-      guard !isLast, !pool.isWanted else { return answers }
+      guard !queue.isEmpty, !pool.isWanted else { return answers }
       for answer in answers { answer() }
     }
   }
