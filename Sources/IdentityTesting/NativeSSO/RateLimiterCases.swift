@@ -109,6 +109,16 @@ public enum RateLimiterCases {
     StoreCase("a limit of none allows no attempt") { place in
       try await attempt("a", place.open(), at: 0, limit: 0) == .blocked(retryAfter: .seconds(120))
     },
+    StoreCase("a block may be longer than any date says") { place in
+      let (limiter, key) = (try await place.open(), RateLimitKey.client("a", source: "x"))
+      for length in [Duration.seconds(Int64.max), .seconds(Int64.max) * 2] {
+        for opened in [limiter, try await place.open()] {
+          let decision = try await opened.attempt([key], limit: 0, blockDuration: length, now: NumericDate(0))
+          guard case .blocked(let pause) = decision, pause > .seconds(1 << 52) else { return false }
+        }
+      }
+      return try await limiter.attempt([key], limit: 9, blockDuration: .zero, now: NumericDate(1 << 40)) != .allowed
+    },
     StoreCase("attempts are counted when the limiter is opened again, and a window ends for all") { place in
       var decisions: [RateLimitDecision] = []
       for second in [0.0, 1, 59.999, 60, 61] {

@@ -3,9 +3,12 @@ struct RateLimitWindow {
   /// A window lasts this many seconds.
   static let length = 60.0
 
-  let startedAt: Double
+  let startedAt: NumericDate
   var count: Int64 = 0
-  var blockedUntil: Double?
+  var blockedUntil: NumericDate?
+
+  /// When the window is over.
+  var end: NumericDate { startedAt.advanced(by: .seconds(Self.length)) }
 
   static func fetch(_ key: [UInt8], _ session: any SQLSession) throws -> RateLimitWindow? {
     let result = try session.run(
@@ -14,8 +17,8 @@ struct RateLimitWindow {
     guard row.count == 3, case .real(let startedAt) = row[0], case .integer(let count) = row[1] else {
       throw MalformedRecord()
     }
-    var window = RateLimitWindow(startedAt: startedAt, count: count)
-    if case .real(let end) = row[2] { window.blockedUntil = end }
+    var window = RateLimitWindow(startedAt: NumericDate(saturating: startedAt), count: count)
+    if case .real(let end) = row[2] { window.blockedUntil = NumericDate(saturating: end) }
     return window
   }
 
@@ -25,6 +28,6 @@ struct RateLimitWindow {
       INSERT INTO rateLimits (key, startedAt, count, blockedUntil) VALUES (?, ?, ?, ?)
       ON CONFLICT (key) DO UPDATE
       SET startedAt = excluded.startedAt, count = excluded.count, blockedUntil = excluded.blockedUntil
-      """, [.octets(key), .real(startedAt), .integer(count), blockedUntil.map { .real($0) } ?? .null])
+      """, [.octets(key), .date(startedAt), .integer(count), blockedUntil.map { .date($0) } ?? .null])
   }
 }

@@ -19,32 +19,31 @@ public struct SQLRateLimiter: RateLimiter {
   ) async throws -> RateLimitDecision {
     // A name may be longer than an index of PostgreSQL allows.
     let keys = keys.map { Array(SHA2.SHA256.hash($0.storageKey.utf8)) }
-    let now = now.secondsSince1970
     let dialect = driver.dialect
     // Who is blocked already is told so without a lock, for which a flood would wait with a connection in hand.
     let block = try await driver.read { session in
       try keys.compactMap { try RateLimitWindow.fetch($0, session)?.blockedUntil }.filter { $0 > now }.max()
     }
-    if let block { return Self.blocked(until: block, now) }
+    if let block { return .blocked(until: block, at: now) }
     return try await driver.write { session in
       // A row that isn't there yet can't be locked.
       if dialect == .postgreSQL { try AdvisoryLocks(rateLimits: keys).take(session) }
       let windows = try keys.map { (key: $0, window: try RateLimitWindow.fetch($0, session)) }
       if let end = windows.compactMap({ $0.window?.blockedUntil }).filter({ $0 > now }).max() {
-        return Self.blocked(until: end, now)
+        return .blocked(until: end, at: now)
       }
       var decision = RateLimitDecision.allowed
       for (key, stored) in windows {
         var window = stored ?? RateLimitWindow(startedAt: now)
         // A clock that was set back does not open a new window early.
-        if window.blockedUntil != nil || now >= window.startedAt + RateLimitWindow.length {
+        if window.blockedUntil != nil || now >= window.end {
           window = RateLimitWindow(startedAt: now)
         }
         window.count += 1
         if window.count > limit {
-          let end = now + blockDuration / .seconds(1)
+          let end = now.advanced(by: blockDuration)
           window.blockedUntil = end
-          decision = Self.blocked(until: end, now)
+          decision = .blocked(until: end, at: now)
         }
         try window.write(key, session)
       }
@@ -69,10 +68,6 @@ public struct SQLRateLimiter: RateLimiter {
       }
     let values: [SQLValue] = [.real(date.secondsSince1970 - RateLimitWindow.length), .date(date)]
     while try await driver.run("DELETE FROM rateLimits WHERE key \(chosen)", values).count == batch {}
-  }
-
-  private static func blocked(until end: Double, _ now: Double) -> RateLimitDecision {
-    .blocked(retryAfter: .seconds(max(1, Int((end - now).rounded(.up)))))
   }
 }
 
