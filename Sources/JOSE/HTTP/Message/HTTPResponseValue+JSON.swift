@@ -30,7 +30,8 @@ extension HTTPResponseValue {
   /// - Parameters:
   ///   - error: `error`, the one member by which clients decide.
   ///   - members: what stands beside it.
-  ///   - retryAfter: how long until another attempt may succeed, in whole seconds; nil says nothing about it.
+  ///   - retryAfter: how long until another attempt may succeed, sent as whole seconds, rounded up; nil says nothing
+  ///     about it.
   ///   - request: what is answered. A client that was not authenticated learns the scheme if it used the
   ///     `Authorization` field; nothing else gets a challenge.
   package static func oauthError(
@@ -39,7 +40,7 @@ extension HTTPResponseValue {
   ) -> HTTPResponseValue {
     var object: JSONObject = ["error": .string(error)]
     for (name, value) in members.members { object[name] = value }
-    var more = retryAfter.map { [("Retry-After", String(Int(min(max($0.inSeconds, 0), 1e9))))] } ?? []
+    var more = retryAfter.map { [("Retry-After", String(Int(min(max($0.inSeconds, 0), 1e9).rounded(.up))))] } ?? []
     if WireName(error) == "invalid_client", let request, !request.headers.values("Authorization").isEmpty {
       more.append(("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\""))
     }

@@ -28,7 +28,8 @@ public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted 
   ///   - text: a fixed sentence, which therefore can't hold a credential.
   ///   - status: of HTTP. RFC 6749 has 400 for all but a failed client authentication, which is 401.
   ///   - uri: a page about the error; nil for none.
-  ///   - retryAfter: how long until another attempt may succeed, in whole seconds; nil says nothing about it.
+  ///   - retryAfter: how long until another attempt may succeed, sent as whole seconds, rounded up; nil says nothing
+  ///     about it.
   public init(
     _ code: OAuthErrorCode, _ text: StaticString, status: Int = 400, uri: String? = nil, retryAfter: Duration? = nil
   ) {
