@@ -32,7 +32,7 @@ extension JWTPolicy {
   ///
   /// A token without `exp`, which older providers send, counts for two minutes after `iat`. The caller ends the
   /// sessions of `sub` or `sid`. Each is good once: ``SingleUseJWTVerifier``, with a ``maximumAge`` of two minutes for
-  /// those providers.
+  /// those providers. Of `events`, the logout's is judged, and what stands beside it is ignored.
   /// - Parameters:
   ///   - issuer: the provider's identifier.
   ///   - clientID: this client.
@@ -48,9 +48,11 @@ extension JWTPolicy {
       clock: clock
     ).with { token throws(JOSEError) in
       let event = "http://schemas.openid.net/event/backchannel-logout"
-      guard try token.events()[event] != nil else {
+      guard let told = try token.object("events")[event] else {
         throw JOSEError(.claimMismatch, "the token has no logout event", name: "events")
       }
+      // Other members say what else has ended, in whatever form: Keycloak's `revoke_offline_access` is a Boolean.
+      guard told.kind == .object else { throw ClaimsUnderRule.invalid("the logout event is not an object", "events") }
       // An ID token has a nonce, and a logout token must not pass for one.
       try token.requireAbsent("nonce")
       let session = try token.string("sid")

@@ -52,7 +52,19 @@ struct EventProfileTests {
     #expect(try fixture.verdict { $0["sid"] = 1 } == "claimInvalid(sid)")
     #expect(try fixture.verdict { $0["events"] = ["urn:other": [:]] } == "claimMismatch(events)")
     let event = "http://schemas.openid.net/event/backchannel-logout"
-    #expect(try fixture.verdict { $0["events"] = .object([event: "x"]) } == "claimInvalid(events)")
+    for value in ["x", true, [], 1] as [JSONValue] {
+      #expect(try fixture.verdict { $0["events"] = .object([event: value]) } == "claimInvalid(events)")
+    }
+    #expect(try fixture.verdict { $0["events"] = [:] } == "claimMismatch(events)")
+    #expect(try fixture.verdict { $0["events"] = [.string(event)] } == "claimInvalid(events)")
+    // Other members are passed over, whatever they are (§2.6).
+    for (name, value) in [
+      ("revoke_offline_access", true), ("revoke_offline_access", [:]), ("urn:other", [:]), ("", .null), ("x y", 1),
+    ] as [(String, JSONValue)] {
+      #expect(try fixture.verdict { $0["events"] = .object([event: [:], name: value]) } == "accepted")
+      #expect(try fixture.verdict { $0["events"] = .object([name: value, event: ["a": 1]]) } == "accepted")
+      #expect(try fixture.verdict { $0["events"] = .object([name: value]) } == "claimMismatch(events)")
+    }
     #expect(try fixture.verdict { $0["exp"] = 1_699_999_940 } == "claimExpired(exp)")
     #expect(try fixture.verdict { ($0["exp"], $0["iat"]) = (nil, 1_699_999_821) } == "accepted")
     #expect(try fixture.verdict { ($0["exp"], $0["iat"]) = (nil, 1_699_999_820) } == "claimExpired(iat)")
