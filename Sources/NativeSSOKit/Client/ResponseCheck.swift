@@ -111,16 +111,10 @@ struct ResponseCheck: Sendable {
   ) -> SignIn {
     var tokens = response.tokens
     tokens.scope = Scope.text(tokens.scope.flatMap(Scope.values) ?? requested)
-    // An answer may have waited for the keys that it is judged by.
-    let now = configuration.clock.now.secondsSince1970
-    let waited = now - (receivedAt?.secondsSince1970 ?? now)
-    let lifetime = (tokens.expiresIn ?? Self.assumedLifetime).inSeconds
-    tokens.expiresIn = Duration(saturating: max(0, lifetime - waited))
+    tokens.expiresIn = tokens.expiresIn ?? TokenRecord.assumedLifetime
+    if let receivedAt { tokens = tokens.aged(since: receivedAt, at: configuration.clock.now) }
     return SignIn(
       tokens: tokens, subject: (claims?.subject ?? pair?.subject ?? "").text,
       sessionID: (claims?.sessionID ?? pair?.sessionID)?.text, origin: origin, sharing: sharing)
   }
-
-  /// The lifetime of an access token whose response names none.
-  private static let assumedLifetime = Duration.seconds(300)
 }

@@ -141,6 +141,29 @@ import Testing
     #expect(await failure { _ = try await client.finish(pending, redirect: redirect) }?.code == .loginOver)
   }
 
+  @Test(arguments: [61.0, 200])
+  func `the tokens of a login that was held live from their receipt`(_ wait: Double) async throws {
+    let provider = try StandInProvider()
+    let client = try await OpenIDClientTests.client(provider)
+    let (pending, url) = try await client.begin()
+    let redirect = try provider.authorize(url)
+    provider.fail(Outage.unavailable.strike)
+    provider.fail { $0.answer = ["expires_in": 150] }
+    _ = await failure { _ = try await client.finish(pending, redirect: redirect) }
+    let end = provider.clock.date.advanced(by: .seconds(150))
+    provider.fail(Outage.unavailable.end)
+    provider.clock.advance(wait)
+    let login = try await client.finish(pending, redirect: redirect)
+    #expect(login.tokens.expiresIn == .seconds(max(0, 150 - wait)))
+    let token = try await login.manager.validToken()
+    if wait < 150 {
+      #expect(token.value == "at-1" && token.expiration == end)
+    } else {
+      // What has expired meanwhile is not handed out.
+      #expect(token.value == "at-2")
+    }
+  }
+
   // MARK: The caller's own check
 
   private struct Unreachable: Error {}

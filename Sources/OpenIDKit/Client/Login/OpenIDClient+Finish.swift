@@ -34,7 +34,7 @@ extension OpenIDClient {
     } catch {
       throw OpenIDError(error)
     }
-    let tokens = login.answer.tokens
+    let tokens = login.answer.tokens.aged(since: login.answer.receivedAt, at: clock.wall.now)
     try await manager.logIn(tokens, scope: pending.scopes.joined(separator: " "), subject: login.subject)
     return Login(
       subject: login.subject, claims: login.verified.claims, idToken: login.idToken, tokens: tokens, manager: manager,

@@ -35,6 +35,20 @@ public struct RefreshedTokens: Sendable {
 extension RefreshedTokens: Redacted {}
 
 extension RefreshedTokens {
+  /// These tokens as they are at a date, with what is left of their lifetimes: these count from the receipt, and an
+  /// answer may have waited for the keys that it is judged by. A clock that was set back adds nothing to them.
+  package func aged(since receipt: NumericDate, at now: NumericDate) -> RefreshedTokens {
+    let waited = max(0, now.secondsSince1970 - receipt.secondsSince1970)
+    guard waited > 0 else { return self }
+    func left(of lifetime: Duration) -> Duration { Duration(saturating: max(0, lifetime.inSeconds - waited)) }
+    var aged = self
+    aged.expiresIn = left(of: expiresIn ?? TokenRecord.assumedLifetime)
+    aged.refreshTokenExpiresIn = refreshTokenExpiresIn.map(left)
+    return aged
+  }
+}
+
+extension RefreshedTokens {
   /// The body of a token endpoint's answer (RFC 6749 §5.1).
   package var jsonObject: JSONObject {
     var object: JSONObject = ["access_token": .string(accessToken), "token_type": .string(tokenType)]

@@ -163,6 +163,11 @@ extension TokenRecord {
     return new
   }
 
-  /// A lifetime that can be reckoned with, in seconds: 300 if the server does not say, 10 years at most.
-  static func lifetime(_ duration: Duration?) -> Double { max(0, min(duration?.inSeconds ?? 300, 315_360_000)) }
+  /// The lifetime of an access token whose answer names none.
+  package static let assumedLifetime = Duration.seconds(300)
+
+  /// A lifetime that can be reckoned with, in seconds: 10 years at most.
+  static func lifetime(_ duration: Duration?) -> Double {
+    max(0, min((duration ?? assumedLifetime).inSeconds, 315_360_000))
+  }
 }
