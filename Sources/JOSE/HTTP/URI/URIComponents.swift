@@ -79,9 +79,10 @@ package struct URIComponents: Sendable, Equatable {
     return location + separator + fields.encodedAsQuery() + (fragment.map { "#" + $0 } ?? "")
   }
 
-  /// What ``appendingQuery(_:)`` appended to an address, as another party wrote it; nil if `text` is not that address
+  /// What ``appendingQuery(_:)`` appended to an address, as a browser wrote it; nil if `text` is not that address
   /// with something appended.
   package static func appendedQuery(of text: String, to address: String) -> String? {
+    let (text, address) = (asBrowsersWrite(text).text, asBrowsersWrite(address).text)
     guard text.utf8.starts(with: address.utf8) else { return nil }
     let rest = text.utf8.dropFirst(address.utf8.count)
     let query: Substring.UTF8View
@@ -97,6 +98,36 @@ package struct URIComponents: Sendable, Equatable {
       query = rest.dropFirst()
     }
     return String(Substring(query.prefix { $0 != UInt8(ascii: "#") }))
+  }
+
+  /// Whether a browser may have written an address so.
+  package static func isSame(_ text: String, asBrowsersWrite address: String) -> Bool {
+    asBrowsersWrite(text) == asBrowsersWrite(address)
+  }
+
+  /// An address as browsers write it: scheme and host in lower case, without the scheme's own port, and with `/` for an
+  /// empty path behind a host. Path, query, user info and escapes are left as they are; so is what is no URI.
+  ///
+  /// Source: RFC 3986 §6.2.2.1, §6.2.3.
+  private static func asBrowsersWrite(_ text: String) -> WireName {
+    // Browsers don't escape all that a URI's query must have escaped, so it is no part of what is parsed.
+    let place = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard let uri = try? URIComponents(parsing: String(Substring(place)), maximumByteCount: place.count) else {
+      return WireName(text)
+    }
+    let scheme = uri.scheme.asciiLowercased
+    let rest = Substring(text.utf8[place.endIndex...])
+    guard let host = uri.host else { return WireName(scheme + ":" + uri.path + rest) }
+    let ownPort: UInt16? =
+      switch WireName(scheme) {
+      case "http": 80
+      case "https": 443
+      default: nil
+      }
+    let userInfo = uri.userInfo.map { $0 + "@" } ?? ""
+    let port = uri.port.flatMap { $0 == ownPort ? nil : ":\($0)" } ?? ""
+    let authority = userInfo + host.asciiLowercased + port
+    return WireName(scheme + "://" + authority + (uri.path.isEmpty ? "/" : uri.path) + rest)
   }
 
   /// Whether both are the same bytes.
