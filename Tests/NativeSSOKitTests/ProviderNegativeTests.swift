@@ -278,9 +278,9 @@ struct ProviderNegativeTests {
     switch kind {
     case "GET": request.method = "GET"
     case "type": try request.headers.set("Content-Type", "application/json")
-    case "escape": request.body += Array("&x=%zz".utf8)
+    case "escape": request.body += Array("&audience=%zz".utf8)
     case "size": request.body += Array(("&x=" + String(repeating: "a", count: 64 << 10)).utf8)
-    case "utf8": request.body += Array("&x=%FF".utf8)
+    case "utf8": request.body += Array("&scope=%FF".utf8)
     default: request.body = []
     }
     let response = await world.provider.tokenExchange(request, sourceAddress: "a")

@@ -67,8 +67,8 @@ public struct MemoryProvider: Sendable {
   /// - Throws: `OAuthAuthorizationRequest.Refusal` if that must not be answered at a client; `ErrorCode.urlInvalid` for
   ///   what is no URL.
   public func authorize(url: String, sessionID: String) async throws -> String {
-    let query = try URIComponents(parsing: url).query ?? ""
-    var fields = try FormFields(decoding: Array(query.utf8), acceptsDuplicates: true)
+    _ = try URIComponents(parsing: url)
+    var fields = try OAuthAuthorizationRequest.parameters(of: HTTPRequestValue(method: "GET", url: url))
     let clientID = fields.values("client_id").first ?? ""
     var client = try await native.clients.client(id: clientID).map { OAuthAuthorizationRequest.Client($0) }
     client?.requiresPushedRequests = requiresPushedRequests

@@ -59,12 +59,13 @@ public struct LogoutRequest: Sendable {
     return form
   }
 
-  /// Whether a redirect is the answer to this request: to the registered address, with its `state`.
+  /// Whether a redirect is the answer to this request: to the registered address, with its `state`. Of the address,
+  /// what browsers write in their own way doesn't matter: case of scheme and host, the default port, an empty path.
   public func isAnswered(by redirect: String) -> Bool {
     guard let address = postLogoutRedirectURI else { return false }
-    guard let state else { return WireName(redirect) == address }
+    guard let state else { return URIComponents.isSame(redirect, asBrowsersWrite: address) }
     guard let query = URIComponents.appendedQuery(of: redirect, to: address),
-      let fields = try? FormFields(decoding: Array(query.utf8))
+      let fields = try? FormFields(parameters: ["state"], in: query.utf8), fields.hasUniqueNames()
     else { return false }
     return fields.values("state").wireNames == [WireName(state)]
   }
@@ -76,22 +77,12 @@ public struct LogoutRequest: Sendable {
   /// - Throws: `ErrorCode.invalidRequest`, with the parameter's name if one is wrong: show a page,
   ///   redirect nowhere.
   public init(_ request: HTTPRequestValue) throws(OpenIDError) {
-    let form: FormFields
-    do {
-      if request.hasMethod("GET") {
-        let query = request.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
-        form = try FormFields(decoding: Array(query))
-      } else {
-        guard request.hasMethod("POST") else {
-          throw OpenIDError(.invalidRequest, "the logout must be a GET or POST request")
-        }
-        form = try request.form()
-      }
-    } catch {
+    let form = try OAuthEndpoint.parameters(of: request, Self.names)
+    guard form.hasUniqueNames() else {
       throw OpenIDError(.invalidRequest, "a logout request must be a query or form without duplicate fields")
     }
     func value(_ name: String, _ limit: Int) throws(OpenIDError) -> String? {
-      guard let value = form.values(name).first, !value.isEmpty else { return nil }
+      guard let value = form.values(name).first else { return nil }
       guard value.utf8.count <= limit else {
         throw OpenIDError(.invalidRequest, "a parameter is too long", name: name)
       }
@@ -104,6 +95,10 @@ public struct LogoutRequest: Sendable {
     state = try value("state", 2048)
     uiLocales = try value("ui_locales", 1024)?.words ?? []
   }
+
+  private static let names: [WireName] = [
+    "id_token_hint", "logout_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales",
+  ]
 }
 
 extension LogoutRequest: Redacted {}

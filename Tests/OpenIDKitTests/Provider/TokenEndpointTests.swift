@@ -53,6 +53,28 @@ import Testing
     }
   }
 
+  @Test func `fields without a value are absent, and those that are no parameters may be anything`() async throws {
+    let endpoint = Self.endpoint()
+    let good = "grant_type=plain&client_id=app"
+    for more in [
+      "&client_secret=&code=", "&client_secret", "&scope=&scope=", "&flag", "&&", "&%E4", "&x=%zz", "&x=&x=", "&x=ä",
+    ] {
+      #expect(await endpoint.respond(to: Self.post(good + more)).status == 200, "\(more)")
+    }
+    for (more, code) in [
+      ("&client_id=%E4", "invalid_request"), ("&scope=%zz", "invalid_request"), ("&client_secret=%", "invalid_request"),
+      ("&scope=a&scope=b", "invalid_request"), ("&x=1&x=2", "invalid_request"),
+      (String(repeating: "&flag", count: 127), "invalid_request"),
+    ] {
+      let response = await endpoint.respond(to: Self.post(good + more))
+      #expect(try response.status == 400 && Self.error(response) == code, "\(more)")
+    }
+    // What is absent is demanded all the same.
+    for (body, status) in [("grant_type=&client_id=app", 400), ("grant_type=plain&client_id=", 401)] {
+      #expect(await endpoint.respond(to: Self.post(body)).status == status)
+    }
+  }
+
   @Test func `a client's refusal is told as it is, a fault is the server's`() async throws {
     for (thrown, status, code) in [
       (OAuthErrorResponse(.useDPoPNonce, "a nonce is needed"), 400, "use_dpop_nonce"),
@@ -68,6 +90,17 @@ import Testing
       #expect(try response.status == status && Self.error(response) == code)
       #expect(asked.withLock { !$0 })
     }
+  }
+
+  @Test(
+    arguments: [
+      (0.0, "0"), (0.4, "1"), (1, "1"), (1.9, "2"), (29.000001, "30"), (-1, "0"), (1e12, "1000000000"),
+    ] as [(Double, String)])
+  func `a client never comes again too early`(_ pause: Double, _ told: String) {
+    let refusal = OAuthErrorResponse(.slowDown, "later", status: 429, retryAfter: .seconds(pause))
+    #expect(refusal.response(to: Self.post("")).headers.values("Retry-After") == [told])
+    let unavailable = OAuthErrorResponse(OpenIDError(.temporarilyUnavailable, "", retryAfter: .seconds(pause)))
+    #expect(unavailable.response(to: Self.post("")).headers.values("Retry-After") == [told])
   }
 
   @Test func `what a grant throws is told without its text`() async throws {

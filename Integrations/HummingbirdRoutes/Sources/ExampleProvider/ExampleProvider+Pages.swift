@@ -9,7 +9,7 @@ import OpenIDKit
 extension ExampleProvider {
   /// The authorization endpoint: a code for a user who is logged in, otherwise a login form.
   func authorize(_ request: Request) async throws -> Response {
-    guard var fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8), acceptsDuplicates: true) else {
+    guard var fields = try? OAuthAuthorizationRequest.parameters(of: try await HTTPRequestValue(request)) else {
       throw HTTPError(.badRequest)
     }
     let clientID = fields.values("client_id").first ?? ""

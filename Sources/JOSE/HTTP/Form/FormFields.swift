@@ -118,27 +118,14 @@ extension FormFields {
   public init(
     decoding body: some Collection<UInt8>, limits: Limits = .default, acceptsDuplicates: Bool = false
   ) throws(JOSEError) {
-    guard body.count <= limits.formByteCount else {
-      throw JOSEError(.limitExceeded, "the form is longer than the limit")
-    }
     self.init()
-    var bytes = Array(body)
-    guard !bytes.isEmpty else { return }
-    if bytes.count > 1, bytes.last == UInt8(ascii: "&") { bytes.removeLast() }
-    var fieldStart = 0
-    while fieldStart <= bytes.count {
-      let fieldEnd = bytes[fieldStart...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
-      guard fields.count < limits.formFieldCount else {
-        throw JOSEError(.limitExceeded, "the form has more fields than the limit")
-      }
-      let field = bytes[fieldStart..<fieldEnd]
-      guard let nameEnd = field.firstIndex(of: UInt8(ascii: "=")), nameEnd > fieldStart else {
+    for field in try Self.split(body, limits) {
+      guard let nameEnd = field.firstIndex(of: UInt8(ascii: "=")), nameEnd > field.startIndex else {
         throw JOSEError(.malformed, "a form field is not of the shape name=value")
       }
       append(
         try PercentEncoding.decode(field[..<nameEnd], plusIsSpace: true),
         try PercentEncoding.decode(field[(nameEnd + 1)...], plusIsSpace: true))
-      fieldStart = fieldEnd + 1
     }
     if !acceptsDuplicates, !hasUniqueNames() {
       throw JOSEError(.fieldDuplicated, "a form field occurs more than once")

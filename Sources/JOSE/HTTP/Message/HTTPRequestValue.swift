@@ -34,12 +34,29 @@ public struct HTTPRequestValue: Sendable, Equatable {
   public func form(
     limits: Limits = .default, acceptsDuplicates: Bool = false
   ) throws(JOSEError) -> FormFields {
+    try requireForm()
+    return try FormFields(decoding: body, limits: limits, acceptsDuplicates: acceptsDuplicates)
+  }
+
+  /// The parameters of a form in the body, which a browser or an OAuth client has sent.
+  /// - Throws: ``ErrorCode/contentTypeInvalid`` as ``form(limits:acceptsDuplicates:)``; otherwise as
+  ///   ``FormFields/init(parameters:in:limits:)``.
+  package func form(parameters: [WireName], limits: Limits = .default) throws(JOSEError) -> FormFields {
+    try requireForm()
+    return try FormFields(parameters: parameters, in: body, limits: limits)
+  }
+
+  private func requireForm() throws(JOSEError) {
     let types = headers.values("Content-Type")
     guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
       throw JOSEError(.contentTypeInvalid, "the body is not declared to be a form")
     }
     ParseCount.note(.form)
-    return try FormFields(decoding: body, limits: limits, acceptsDuplicates: acceptsDuplicates)
+  }
+
+  /// The octets of the URL's query; empty if it has none.
+  package var query: some Collection<UInt8> {
+    url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
   }
 
   /// Whether the method is this one. Methods are compared as bytes, so `post` is not `POST`.

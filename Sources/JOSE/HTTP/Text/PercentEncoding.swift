@@ -18,6 +18,26 @@ package enum PercentEncoding {
 
   static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) throws(JOSEError) -> String {
     var decoded: [UInt8] = []
+    try decode(bytes, plusIsSpace: plusIsSpace, to: &decoded)
+    guard let text = String(validating: decoded, as: UTF8.self) else {
+      throw JOSEError(.malformed, "escaped bytes are not valid UTF-8")
+    }
+    return text
+  }
+
+  /// The text that percent-encoded bytes stand for, up to what can't be decoded.
+  static func decodePrefix(of bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> (text: String, isWhole: Bool) {
+    var decoded: [UInt8] = []
+    let isRead = (try? decode(bytes, plusIsSpace: plusIsSpace, to: &decoded)) != nil
+    if let text = String(validating: decoded, as: UTF8.self) { return (text, isRead) }
+    let text = String(decoding: decoded, as: UTF8.self).unicodeScalars.prefix { $0 != "\u{FFFD}" }
+    return (String(text), false)
+  }
+
+  /// Appends the bytes that others stand for, until an error is thrown.
+  private static func decode(
+    _ bytes: ArraySlice<UInt8>, plusIsSpace: Bool, to decoded: inout [UInt8]
+  ) throws(JOSEError) {
     decoded.reserveCapacity(bytes.count)
     var rest = bytes
     while let byte = rest.popFirst() {
@@ -35,10 +55,6 @@ package enum PercentEncoding {
         throw JOSEError(.malformed, "a byte outside printable ASCII is not escaped")
       }
     }
-    guard let text = String(validating: decoded, as: UTF8.self) else {
-      throw JOSEError(.malformed, "escaped bytes are not valid UTF-8")
-    }
-    return text
   }
 
   /// Appends the text's UTF-8 bytes, escaping those that may not stand as they are. The others are copied run by run.

@@ -47,7 +47,7 @@ package struct AuthorizationResponse: Sendable {
   ///   - request: what it must answer.
   package init(redirect: String, answering request: Request) throws(Fault) {
     guard let query = Self.query(of: redirect, to: request.redirectURI)?.utf8,
-      let fields = try? FormFields(decoding: query, acceptsDuplicates: true),
+      let fields = try? FormFields(parameters: ["state", "iss", "error", "code"], in: query),
       let state = try? fields.requiredValue("state"), ConstantTime.equal(state.utf8, request.state.utf8)
     else { throw .unrelated }
     let issuers = fields.values("iss").wireNames

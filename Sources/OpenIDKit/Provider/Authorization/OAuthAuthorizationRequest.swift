@@ -163,6 +163,21 @@ public struct OAuthAuthorizationRequest: Sendable {
     }
   }
 
+  /// The parameters of a request to the authorization endpoint, as the browser brought it: a GET with a query, or a
+  /// POST of a form. Those without a value are left out, and so is what can't be decoded and is no parameter.
+  ///
+  /// - Throws: `ErrorCode.invalidRequest`: show a page, redirect nowhere.
+  public static func parameters(of request: HTTPRequestValue) throws(OpenIDError) -> FormFields {
+    try OAuthEndpoint.parameters(of: request, names)
+  }
+
+  /// The names that this type and a provider's authorization endpoint read.
+  static let names: [WireName] = [
+    "client_id", "redirect_uri", "state", "response_type", "response_mode", "scope", "resource", "nonce",
+    "code_challenge", "code_challenge_method", "prompt", "max_age", "login_hint", "id_token_hint", "acr_values",
+    "claims", "dpop_jkt", "request", "request_uri", "registration",
+  ]
+
   /// Where to send the browser with a code.
   ///
   /// - Parameters:

@@ -52,7 +52,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
 
   /// Answers a request: 201 with the reference, or an error of RFC 6749 §5.2.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    await OAuthEndpoint.respond(to: request, repeatable: ["resource"], authenticate) {
+    await OAuthEndpoint.respond(to: request, OAuthAuthorizationRequest.names, repeatable: ["resource"], authenticate) {
       form, client throws(OpenIDError) in
       guard form.values("request_uri").isEmpty else {
         throw OpenIDError(.invalidRequest, "a pushed request must not contain request_uri", name: "request_uri")

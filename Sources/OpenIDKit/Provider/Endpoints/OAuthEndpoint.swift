@@ -4,12 +4,34 @@ import JOSE
 package enum OAuthEndpoint {
   package typealias Authenticate = @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?
 
-  /// The form of a request, in which names may occur more than once.
-  static func form(of request: HTTPRequestValue) throws(OAuthErrorResponse) -> FormFields {
-    guard request.hasMethod("POST"), let form = try? request.form(acceptsDuplicates: true) else {
+  /// The names by which a client says who it is.
+  static let clientNames: [WireName] = ["client_id", "client_secret", "client_assertion", "client_assertion_type"]
+
+  /// The parameters of a request that have a value, in which names may occur more than once.
+  ///
+  /// - Parameter parameters: the names that the endpoint reads beside those of the client.
+  static func form(
+    of request: HTTPRequestValue, _ parameters: [WireName]
+  ) throws(OAuthErrorResponse) -> FormFields {
+    guard request.hasMethod("POST"), let form = try? request.form(parameters: clientNames + parameters) else {
       throw .malformed
     }
-    return form
+    return form.withValues
+  }
+
+  /// The parameters, each with a value, of a request that a browser brings: a GET with a query, or a POST of a form.
+  ///
+  /// - Parameter parameters: the names that the endpoint reads.
+  static func parameters(
+    of request: HTTPRequestValue, _ parameters: [WireName]
+  ) throws(OpenIDError) -> FormFields {
+    do throws(JOSEError) {
+      if request.hasMethod("GET") { return try FormFields(parameters: parameters, in: request.query).withValues }
+      if request.hasMethod("POST") { return try request.form(parameters: parameters).withValues }
+    } catch {
+      throw OpenIDError(.invalidRequest, "the parameters must be a query or a form that can be decoded")
+    }
+    throw OpenIDError(.invalidRequest, "the request must be a GET or POST request")
   }
 
   /// The client of a request.
@@ -35,13 +57,15 @@ package enum OAuthEndpoint {
 
   /// Answers a request by a form without duplicate fields whose client is known, or with an error of RFC 6749 §5.2.
   ///
-  /// - Parameter repeatable: the names that may occur more than once.
+  /// - Parameters:
+  ///   - parameters: the names that the endpoint reads beside those of the client.
+  ///   - repeatable: those that may occur more than once.
   static func respond(
-    to request: HTTPRequestValue, repeatable: [WireName] = [], _ authenticate: Authenticate,
+    to request: HTTPRequestValue, _ parameters: [WireName], repeatable: [WireName] = [], _ authenticate: Authenticate,
     _ answer: (FormFields, AuthenticatedClient) async throws(OpenIDError) -> HTTPResponseValue
   ) async -> HTTPResponseValue {
     do throws(OAuthErrorResponse) {
-      let form = try form(of: request)
+      let form = try form(of: request, parameters)
       guard form.hasUniqueNames(except: repeatable) else { throw .malformed }
       let client = try await client(of: request, form, authenticate)
       do throws(OpenIDError) {

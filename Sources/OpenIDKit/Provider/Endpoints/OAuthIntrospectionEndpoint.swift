@@ -55,7 +55,7 @@ public struct OAuthIntrospectionEndpoint: Sendable {
 
   /// Answers a request: 200 with what the token is good for, or an error of RFC 6749 §5.2; 503 if a closure threw.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    await OAuthEndpoint.respond(to: request, authenticate) { form, client throws(OpenIDError) in
+    await OAuthEndpoint.respond(to: request, TokenQuery.names, authenticate) { form, client throws(OpenIDError) in
       let query = try IntrospectionRequest(form: form)
       let answer = try await OpenIDError.asking { try await introspect(query, client) }
       return .json(200, (answer ?? .inactive).jsonObject)

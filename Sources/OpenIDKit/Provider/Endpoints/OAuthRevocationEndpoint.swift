@@ -43,7 +43,7 @@ public struct OAuthRevocationEndpoint: Sendable {
   /// Answers a request: 200 without a body, or an error of RFC 6749 §5.2; 503 if a store failed, so that the client
   /// comes again.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    await OAuthEndpoint.respond(to: request, authenticate) { form, client throws(OpenIDError) in
+    await OAuthEndpoint.respond(to: request, TokenQuery.names, authenticate) { form, client throws(OpenIDError) in
       let revocation = try RevocationRequest(form: form)
       try await OpenIDError.asking { try await revoke(revocation, client) }
       return .unstored(200, mediaType: nil)

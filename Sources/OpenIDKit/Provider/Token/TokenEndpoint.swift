@@ -57,10 +57,18 @@ public struct TokenEndpoint: Sendable {
     }
   }
 
+  /// The parameters of the grants of this package. Of one that another grant has, a field that can't be decoded counts
+  /// as absent.
+  private static let parameters: [WireName] = [
+    "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope", "resource", "audience",
+    "requested_token_type", "subject_token", "subject_token_type", "actor_token", "actor_token_type", "device_secret",
+    "assertion", "device_code", "username", "password",
+  ]
+
   private func tokens(
     _ request: HTTPRequestValue, _ sourceAddress: String
   ) async throws(OAuthErrorResponse) -> RefreshedTokens {
-    let form = try OAuthEndpoint.form(of: request)
+    let form = try OAuthEndpoint.form(of: request, Self.parameters)
     let types = form.values("grant_type")
     let grant = types.first.flatMap { type in grants.first { $0.type == type } }
     guard form.hasUniqueNames(except: grant?.repeatable ?? []) else { throw .malformed }

@@ -34,6 +34,81 @@ import Testing
     #expect(provider.sent(to: "/par").count == (pushes ? 1 : 0))
   }
 
+  /// A callback as it was registered, how a browser, an operating system or a framework writes it, and whether that is
+  /// the same.
+  static let callbacks: [(String, String, Bool)] = [
+    ("https://site.example.com/callback", "HTTPS://Site.Example.COM/callback", true),
+    ("https://Site.example.com/callback", "https://site.example.com/callback", true),
+    ("https://site.example.com/callback", "https://site.example.com:443/callback", true),
+    ("https://site.example.com:443/callback", "https://site.example.com/callback", true),
+    ("https://site.example.com:8443/callback", "https://site.example.com/callback", false),
+    ("https://site.example.com/callback", "https://site.example.com:80/callback", false),
+    ("https://site.example.com", "https://site.example.com/", true),
+    ("https://site.example.com/", "https://site.example.com", true),
+    ("https://site.example.com?a=1", "https://site.example.com/?a=1", true),
+    ("https://site.example.com/callback?A=1", "https://SITE.example.com/callback?A=1", true),
+    ("https://site.example.com/callback?A=1", "https://site.example.com/callback?a=1", false),
+    ("https://site.example.com/a", "https://site.example.com/a/", false),
+    ("https://site.example.com/a", "https://site.example.com/A", false),
+    ("https://site.example.com/%61", "https://site.example.com/a", false),
+    ("https://site.example.com/a%2fb", "https://site.example.com/a%2Fb", false),
+    ("https://u@site.example.com/a", "https://U@site.example.com/a", false),
+    ("https://site.example.com/a", "https://site.example.com.evil.example/a", false),
+    ("https://site.example.com/a", "https://evil.example/https://site.example.com/a", false),
+    ("https://\u{212A}.example.com/a", "https://k.example.com/a", false),
+    ("http://127.0.0.1:80/cb", "http://127.0.0.1/cb", true), ("http://127.0.0.1:443/cb", "http://127.0.0.1/cb", false),
+    ("http://[::1]:49152/cb", "HTTP://[::1]:49152/cb", true), ("http://[::1]:49152/cb", "http://[::1]:49153/cb", false),
+    ("com.Example.App:/callback", "com.example.app:/callback", true),
+    ("com.example.app:/callback", "com.example.app:/Callback", false),
+    ("com.example.app:/callback", "com.example.app:/callback/", false),
+    ("com.example.app:/callback", "com.example.app://callback", false),
+    ("com.example.app://Callback", "com.example.app://callback", true),
+    ("com.example.app://callback", "com.example.app://callback/", true),
+    ("com.example.app://callback:443", "com.example.app://callback", false),
+    ("com.example.app://callback/x", "COM.example.app://callback/x", true),
+  ]
+
+  @Test(arguments: callbacks)
+  func `a callback comes as browsers write it`(_ address: String, _ written: String, _ isSame: Bool) throws {
+    let separator = address.contains("?") ? "&" : "?"
+    let request = AuthorizationResponse.Request(
+      state: "s", redirectURI: address, issuer: "https://op.example.com", requiresIssuer: true)
+    let answer = separator + "code=c&state=s&iss=https%3A%2F%2Fop.example.com"
+    #expect(try AuthorizationResponse(redirect: address + answer, answering: request).code == "c")
+    let read = Result { () throws(AuthorizationResponse.Fault) in
+      try AuthorizationResponse(redirect: written + answer, answering: request).code
+    }
+    #expect((try? read.get()) == (isSame ? "c" : nil))
+    var logout = LogoutRequest(postLogoutRedirectURI: address)
+    #expect(logout.isAnswered(by: address) && logout.isAnswered(by: written) == isSame)
+    logout.state = "s"
+    #expect(logout.isAnswered(by: address + separator + "state=s"))
+    #expect(logout.isAnswered(by: written + separator + "state=s&flag") == isSame)
+    #expect(!logout.isAnswered(by: written + separator + "state=S"))
+  }
+
+  @Test(arguments: [
+    "&flag", "&&", "&%E4", "&%E4=1", "&error_description=%E4", "&x=%zz", "&session_state=", "&a|b=c|d", "&x=\"1\"",
+  ])
+  func `what a browser's extension or a proxy adds to a callback is no reason to refuse it`(_ more: String) async throws
+  {
+    let provider = try StandInProvider()
+    let client = try await Self.client(provider)
+    let (pending, url) = try await client.begin()
+    let redirect = try provider.authorize(url) + more
+    #expect(try await client.finish(pending, redirect: redirect).subject == "alice")
+  }
+
+  @Test(arguments: ["&error=%E4", "&code=%", "&code", "&state", "&iss=%zz", "&iss"])
+  func `what it says of a parameter is`(_ more: String) async throws {
+    let provider = try StandInProvider()
+    let client = try await Self.client(provider)
+    let (pending, url) = try await client.begin()
+    let redirect = try provider.authorize(url)
+    #expect(await failure { _ = try await client.finish(pending, redirect: redirect + more) }?.code == .redirectInvalid)
+    #expect(try await client.finish(pending, redirect: redirect).subject == "alice")
+  }
+
   @Test(arguments: [false, true]) func `what is asked for`(_ isBound: Bool) async throws {
     let provider = try StandInProvider()
     let client = try await Self.client(provider, binding: isBound ? .freshKey : .none)

@@ -11,14 +11,12 @@ import OpenIDKit
 extension Provider {
   func addAuthorizationRoutes(to router: Router<ProviderContext>) {
     router.get("/authorize") { request, context in
-      let (fields, isPushed) = try await resolved(try query(request))
+      let (fields, isPushed) = try await resolved(try await parameters(of: request))
       let interaction = Interaction(parameters: fields, isPushed: isPushed, visit: Visit(request).name)
       return try await answer(fields, interaction, id: nil, request, context)
     }
     router.post("/authorize") { request, context in
-      guard let fields = try? await HTTPRequestValue(request).form(acceptsDuplicates: true) else {
-        throw PageRefusal(text: "The app's request could not be read. Go back to the app and try again.")
-      }
+      let fields = try await parameters(of: request)
       // A form that another site posts comes without the session's cookie; a redirect to this endpoint brings it.
       return try await refusing(request, context) {
         let asked = try await resolved(fields)
@@ -35,6 +33,13 @@ extension Provider {
       else { throw Self.interactionOver }
       return try await answer(fields, interaction, id: id, request, context)
     }
+  }
+
+  private func parameters(of request: Request) async throws -> FormFields {
+    guard let fields = try? OAuthAuthorizationRequest.parameters(of: try await HTTPRequestValue(request)) else {
+      throw PageRefusal(text: "The app's request could not be read. Go back to the app and try again.")
+    }
+    return fields
   }
 
   static var interactionOver: PageRefusal {
