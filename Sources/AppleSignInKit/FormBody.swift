@@ -20,6 +20,26 @@ package struct FormBody: Sendable {
   /// - Throws: as ``parse(_:limit:)``, and before that `ErrorCode.methodNotAllowed`,
   ///   `ErrorCode.contentTypeInvalid`.
   package static func posted(by request: HTTPRequestValue, limit: Int) throws(JOSEError) -> FormBody {
+    try requirePost(of: request)
+    return try parse(request.body, limit: limit)
+  }
+
+  /// Reads the fields of a callback, which a browser brings: what can't be read and is no parameter is left out.
+  ///
+  /// - Throws: as ``parse(_:limit:)``.
+  static func received(_ octets: some Collection<UInt8>, limit: Int) throws(JOSEError) -> FormBody {
+    let fields = try FormFields(
+      parameters: AppleCallbackParameters.names, in: octets, limits: Limits(formByteCount: limit))
+    guard fields.hasUniqueNames() else {
+      throw JOSEError(.fieldDuplicated, "a form field occurs more than once")
+    }
+    return FormBody(fields: fields)
+  }
+
+  /// Requires a POST that declares a form.
+  ///
+  /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.contentTypeInvalid`.
+  static func requirePost(of request: HTTPRequestValue) throws(JOSEError) {
     guard request.hasMethod("POST") else {
       throw JOSEError(.methodNotAllowed, "the message must be a POST request")
     }
@@ -27,7 +47,6 @@ package struct FormBody: Sendable {
     guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
       throw JOSEError(.contentTypeInvalid, "the body is not declared as a form", name: "Content-Type")
     }
-    return try parse(request.body, limit: limit)
   }
 
   /// A POST of fields.

@@ -41,18 +41,33 @@ import Testing
       clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(),
       signer: try fixture.signer(clock: clock.wallClock), records: records
     ) { _ in throw CancellationError() }
-    func code(_ handle: String) async -> ErrorCode? {
+    @Sendable func code(_ handle: String, _ query: String = "state=x&code=abc") async -> ErrorCode? {
       do throws(JOSEError) {
-        let answer = HTTPRequestValue(method: "GET", url: "https://www.example.com/apple/callback?state=x&code=abc")
+        let answer = HTTPRequestValue(method: "GET", url: "https://www.example.com/apple/callback?" + query)
         _ = try await client.finish(answer, handle: handle) { _ in }
         return nil
       } catch {
         return error.code
       }
     }
-    let handles = try await [client.begin().handle, client.begin().handle]
-    #expect(await code(handles[0]) == .stateMismatch)
-    #expect(await code(handles[0]) == .signInUnknown)
+    let starts = try await [client.begin(), client.begin(), client.begin()]
+    let handles = starts.map(\.handle)
+    // A second tab, or what a stranger's page sends, uses nothing up.
+    for _ in 0..<3 { #expect(await code(handles[0]) == .stateMismatch) }
+    #expect(await code(handles[0], "error=user_cancelled_authorize&state=x") == .stateMismatch)
+    #expect(await code(handles[0], "code=abc") == .stateMissing)
+    #expect(await code(handles[0], "state=%zz&code=abc") == .malformed)
+    // The right answer does, whatever follows.
+    let state = try #require(Self.state(of: starts[0]))
+    #expect(await code(handles[0], "state=\(state)&code=abc") == .serverUnavailable)
+    #expect(await code(handles[0], "state=\(state)&code=abc") == .signInUnknown)
+    // So does a cancellation. Of many at once one gets through.
+    let cancelled = "state=\(try #require(Self.state(of: starts[2])))&error=user_cancelled_authorize&flag&x=%zz"
+    let outcomes = await withTaskGroup(of: ErrorCode?.self) { group in
+      for _ in 0..<20 { group.addTask { await code(handles[2], cancelled) } }
+      return await group.reduce(into: [ErrorCode?]()) { $0.append($1) }
+    }
+    #expect(outcomes.count { $0 == nil } == 1 && outcomes.count { $0 == .signInUnknown } == 19)
     for twin in [handles[1] + " ", handles[1].lowercased() + "x", ""] { #expect(await code(twin) == .signInUnknown) }
     clock.move(to: Fixture.now + 661)
     #expect(await code(handles[1]) == .signInUnknown)
@@ -63,6 +78,11 @@ import Testing
     await #expect(throws: JOSEError(.storeUnavailable, "")) {
       for _ in 0..<4 { _ = try await full.begin() }
     }
+  }
+
+  private static func state(of start: AppleSignInStart) -> String? {
+    let query = start.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+    return (try? FormFields(decoding: query))?.values("state").first
   }
 
   private static func notification(

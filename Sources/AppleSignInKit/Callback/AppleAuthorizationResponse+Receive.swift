@@ -11,7 +11,7 @@ extension AppleAuthorizationResponse {
   ///
   /// - Parameters:
   ///   - request: as it came. Nothing in it is trusted before `state` is the sign-in's.
-  ///   - pending: the sign-in of this browser, taken from its store so that it can't be used again.
+  ///   - pending: the sign-in of this browser.
   ///   - clock: the one that dated `pending`: ten minutes after that the answer is too late.
   /// - Throws: in this order `ErrorCode.methodNotAllowed`,
   ///   `ErrorCode.contentTypeInvalid`, `ErrorCode.limitExceeded`,
@@ -23,7 +23,9 @@ extension AppleAuthorizationResponse {
   package static func receive(
     _ request: HTTPRequestValue, for pending: ApplePendingSignIn, clock: WallClock = .system
   ) throws(JOSEError) -> AppleAuthorizationOutcome {
-    try receive(parameters(of: request, mode: pending.responseMode), for: pending, clock: clock)
+    let parameters = try AppleCallbackParameters(request, mode: pending.responseMode)
+    try parameters.requireState(of: pending)
+    return try outcome(of: parameters, for: pending, clock: clock)
   }
 
   /// Reads the response to a pending sign-in from the event object of Apple's page script, which carries `user` as an
@@ -43,7 +45,8 @@ extension AppleAuthorizationResponse {
     parameters.identityToken = authorization["id_token"]?.stringValue
     parameters.state = authorization["state"]?.stringValue
     parameters.user = event["user"]?.objectValue.flatMap { AppleUser($0) }
-    return try receive(parameters, for: pending, clock: clock)
+    try parameters.requireState(of: pending)
+    return try outcome(of: parameters, for: pending, clock: clock)
   }
 
   /// The largest body or query, in octets.
@@ -52,28 +55,10 @@ extension AppleAuthorizationResponse {
   /// Seconds after which a sign-in can't be answered any more.
   static let maximumAge = 600.0
 
-  private static func parameters(
-    of request: HTTPRequestValue, mode: AppleResponseMode
-  ) throws(JOSEError) -> AppleCallbackParameters {
-    if mode == .query {
-      guard request.hasMethod("GET") else {
-        throw JOSEError(.methodNotAllowed, "the callback must be a GET request")
-      }
-      let query = request.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
-      return try AppleCallbackParameters(FormBody.parse(query, limit: maximumByteCount))
-    }
-    return try AppleCallbackParameters(FormBody.posted(by: request, limit: maximumByteCount))
-  }
-
-  private static func receive(
-    _ parameters: AppleCallbackParameters, for pending: ApplePendingSignIn, clock: WallClock
+  /// How an authorization ended, by parameters whose `state` is the sign-in's.
+  static func outcome(
+    of parameters: AppleCallbackParameters, for pending: ApplePendingSignIn, clock: WallClock
   ) throws(JOSEError) -> AppleAuthorizationOutcome {
-    guard let state = parameters.state, !state.isEmpty else {
-      throw JOSEError(.stateMissing, "the response has no state", name: "state")
-    }
-    guard ConstantTime.equal(Array(state.utf8), Array(pending.state.utf8)) else {
-      throw JOSEError(.stateMismatch, "the state is not this browser's", name: "state")
-    }
     let age = clock.now.secondsSince1970 - pending.startedAt.secondsSince1970
     guard age <= maximumAge, age >= -60 else {
       throw JOSEError(.signInExpired, "the sign-in began too long ago")
@@ -109,13 +94,42 @@ struct AppleCallbackParameters: Sendable {
   var error: String?
   var user: AppleUser?
 
+  /// Their names.
+  static let names: [WireName] = ["code", "id_token", "state", "error", "user"]
+
   init() {}
 
-  init(_ fields: FormBody) {
+  /// Reads a callback that comes in this mode.
+  init(_ request: HTTPRequestValue, mode: AppleResponseMode) throws(JOSEError) {
+    let limit = AppleAuthorizationResponse.maximumByteCount
+    if mode == .query {
+      guard request.hasMethod("GET") else {
+        throw JOSEError(.methodNotAllowed, "the callback must be a GET request")
+      }
+      self.init(try FormBody.received(request.query, limit: limit))
+    } else {
+      try FormBody.requirePost(of: request)
+      self.init(try FormBody.received(request.body, limit: limit))
+    }
+  }
+
+  private init(_ fields: FormBody) {
     code = fields["code"]
     identityToken = fields["id_token"]
     state = fields["state"]
     error = fields["error"]
     user = fields["user"].flatMap { AppleUser(parsing: $0) }
+  }
+
+  /// Requires the sign-in's `state`. Nothing else may be looked at before.
+  ///
+  /// Timing: compares in constant time.
+  func requireState(of pending: ApplePendingSignIn) throws(JOSEError) {
+    guard let state, !state.isEmpty else {
+      throw JOSEError(.stateMissing, "the response has no state", name: "state")
+    }
+    guard ConstantTime.equal(Array(state.utf8), Array(pending.state.utf8)) else {
+      throw JOSEError(.stateMismatch, "the state is not this browser's", name: "state")
+    }
   }
 }

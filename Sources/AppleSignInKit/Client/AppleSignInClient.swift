@@ -72,7 +72,9 @@ public struct AppleSignInClient: Sendable {
   ///
   /// - Parameters:
   ///   - callback: the request to the redirect URI as it came. Nothing in it is trusted.
-  ///   - handle: from this browser's cookie. It is good once, whatever the outcome.
+  ///   - handle: from this browser's cookie. It is good for one callback that has the sign-in's `state`, whatever the
+  ///     outcome. A callback of another tab, or one that a stranger's page has sent, uses nothing up: keep the cookie
+  ///     where ``mayStillWait(after:)``.
   ///   - keep: told what the user shared before anything is asked of Apple. The name comes once: if the exchange
   ///     fails after that, the next sign-in brings none. Keep it with the browser's session until a sign-in is
   ///     finished, and trust it no more than that. A program that asks for no name keeps nothing: `{ _ in }`. If it
@@ -82,14 +84,9 @@ public struct AppleSignInClient: Sendable {
   public func finish(
     _ callback: HTTPRequestValue, handle: String, keepingUser keep: @Sendable (AppleUser) async throws -> Void
   ) async throws(JOSEError) -> AppleSignInOutcome {
-    let pending = try await JOSEError.askingStore {
-      try await waiting.take(handle).map { try ApplePendingSignIn(parsing: $0) }
-    }
-    guard let pending else {
-      throw JOSEError(.signInUnknown, "there is no such sign-in, or it was answered before")
-    }
-    guard case .authorized(let response) = try AppleAuthorizationResponse.receive(callback, for: pending, clock: clock)
-    else { return .cancelled }
+    let (parameters, pending) = try await take(handle, by: callback)
+    let outcome = try AppleAuthorizationResponse.outcome(of: parameters, for: pending, clock: clock)
+    guard case .authorized(let response) = outcome else { return .cancelled }
     if let user = response.user { try await JOSEError.askingStore { try await keep(user) } }
     var frontChannel: AppleIdentity?
     if let token = response.unverifiedIdentityToken {
@@ -105,6 +102,41 @@ public struct AppleSignInClient: Sendable {
       throw JOSEError(.subjectMismatch, "the two identity tokens must have the same subject", name: "sub")
     }
     return .signedIn(AppleSignIn(identity: identity, user: response.user, tokens: tokens))
+  }
+
+  /// Whether a sign-in may wait for its answer still, after ``finish(_:handle:keepingUser:)`` has thrown an error: the
+  /// callback was not its answer, or the store could not say. The browser then keeps its cookie.
+  public static func mayStillWait(after error: JOSEError) -> Bool { errorsBeforeUse.contains(error.code) }
+
+  private static let errorsBeforeUse: Set<ErrorCode> = [
+    .methodNotAllowed, .contentTypeInvalid, .limitExceeded, .malformed, .fieldDuplicated, .stateMissing,
+    .stateMismatch, .storeUnavailable,
+  ]
+
+  /// The sign-in that a callback answers, which is used up by that. One whose `state` it doesn't have stays.
+  private func take(
+    _ handle: String, by callback: HTTPRequestValue
+  ) async throws(JOSEError) -> (AppleCallbackParameters, ApplePendingSignIn) {
+    var answered: (AppleCallbackParameters, ApplePendingSignIn)?
+    var refusal: JOSEError?
+    let taken = try await JOSEError.askingStore {
+      try await waiting.take(handle) { document in
+        let pending = try ApplePendingSignIn(parsing: document)
+        do throws(JOSEError) {
+          let parameters = try AppleCallbackParameters(callback, mode: pending.responseMode)
+          try parameters.requireState(of: pending)
+          answered = (parameters, pending)
+        } catch {
+          refusal = error
+        }
+        return refusal == nil
+      }
+    }
+    if let refusal { throw refusal }
+    guard taken != nil, let answered else {
+      throw JOSEError(.signInUnknown, "there is no such sign-in, or it was answered before")
+    }
+    return answered
   }
 
   /// Asks whether the user still agrees. Returns the new access token; the refresh token stays the same.

@@ -30,7 +30,7 @@ struct SiteLogin {
     return (pending.serialized(), url)
   }
 
-  /// The browser comes back, with what was kept for it. Give that out once.
+  /// The browser comes back, with what was kept for it. Remove that afterwards, unless `redirectInvalid` is thrown.
   func finish(_ pending: [UInt8], path: String) async throws -> OpenIDClient.Login {
     try await client.finish(.init(parsing: pending), redirect: path)
   }

@@ -66,22 +66,29 @@ struct Site: Sendable {
 
   /// Finishes a login once, and only in the browser that began it.
   func callback(_ request: Request) async -> Response {
-    guard let name = loginCookie.value(in: request), let login = await logins.take(name) else {
+    guard let name = loginCookie.value(in: request), let login = await logins.value(name) else {
       return page(.trouble("This browser has not begun a login. Go back and log in again."))
     }
     var response: Response
+    var waits = false
     do throws(OpenIDError) {
       let visit = try await client.finish(login, redirect: request.uri.string)
       response = .redirect(to: "/")
       visitCookie.set(await visits.insert(visit), in: &response)
     } catch {
+      // What another tab brings, or a stranger's page, ends no login; and one whose keys can't be had now is finished
+      // by the same answer later.
+      waits = error.code == .redirectInvalid || error.code == .temporarilyUnavailable
       let isDenied = error.code == .authorizationRefused && error.name == "access_denied"
       response = page(
         .trouble(
           isDenied ? "You have not allowed this site to know who you are." : "The login failed. Go back and try again.")
       )
     }
-    loginCookie.clear(in: &response)
+    if !waits {
+      _ = await logins.take(name)
+      loginCookie.clear(in: &response)
+    }
     return response
   }
 

@@ -76,14 +76,17 @@ public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
     guard let handle = cookie.value(in: request) else { throw HTTPError(.badRequest) }
     let callback = try await HTTPRequestValue(request)
     var response: Response
+    // What another tab brings, or a stranger's page, uses nothing up. Any other answer does, whether the sign-in
+    // succeeded or not.
+    var isUsedUp = true
     do {
       let outcome = try await client.finish(callback, handle: handle) { try await keepUser($0, request) }
       response = try await finish(outcome, request, context)
     } catch let error as JOSEError {
       response = Response(status: Self.status(of: error))
+      isUsedUp = !AppleSignInClient.mayStillWait(after: error)
     }
-    // The handle is used up, whether the sign-in succeeded or not.
-    cookie.clear(in: &response)
+    if isUsedUp { cookie.clear(in: &response) }
     response.headers[.cacheControl] = "no-store"
     return response
   }
