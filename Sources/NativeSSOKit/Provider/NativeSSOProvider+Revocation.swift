@@ -19,6 +19,9 @@ extension NativeSSOProvider {
   /// Revokes a device secret, and ends every refresh token that came of it or with it, or with a former one of its
   /// device.
   ///
+  /// All secrets of one session count as one device's, since nothing else tells devices apart: where two devices share
+  /// a session, the end of one's secret ends the logins of both. The last 64 former ones are known. Logins that came
+  /// with an older one stay, until ``endSession(_:reason:)``.
   /// - Parameters:
   ///   - id: the record's name.
   ///   - reason: kept with the record. If it was revoked before, the first reason stays; its tokens end in any case.
@@ -88,11 +91,12 @@ extension NativeSSOProvider {
   /// refresh token that came of them, and what else there is.
   ///
   /// A device secret may be revoked by any client that may use Native SSO and presents it: the apps of a device share
-  /// it. One that a rotation has replaced ends its successor: the app that presents it may not know of that.
+  /// it. One that a rotation has replaced ends its successor: the app that presents it may not know of that. How far
+  /// the end of a secret reaches is said at ``revokeDeviceSecret(id:reason:)``.
   /// - Parameters:
   ///   - authenticate: authenticates or identifies the client; `authenticate` of ``clients`` unless it is given.
   ///   - revokeOther: told of every token that is no device secret: revokes access tokens that can be revoked. It must
-  ///     see to it that the token is the client's.
+  ///     see to it that the token is the client's, and throw `ErrorCode.invalidGrant` for another client's.
   public func revocationEndpoint(
     authenticate: (@Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?)? = nil,
     revokeOther: @escaping @Sendable (RevocationRequest, AuthenticatedClient) async throws -> Void = { _, _ in }
@@ -106,12 +110,14 @@ extension NativeSSOProvider {
     }
   }
 
-  /// Whether a token is a device secret, which this client may revoke and which is revoked now.
+  /// Whether a token is a device secret. It is revoked now if this client may do so.
   private func revokeDeviceSecret(_ token: String, by clientID: String) async throws -> Bool {
     guard let secret = try? DeviceSecret(token),
-      let record = try await store.anyRecord(fingerprint: secret.fingerprint),
-      try await clients.client(id: clientID)?.nativeSSOEnabled == true
+      let record = try await store.anyRecord(fingerprint: secret.fingerprint)
     else { return false }
+    guard try await clients.client(id: clientID)?.nativeSSOEnabled == true else {
+      throw OpenIDError(.invalidGrant, "the device secret belongs to clients of Native SSO")
+    }
     try await revokeDeviceSecret(id: record.id, reason: .revokedByClient)
     await audit(AuditEvent(.tokenRevoked, clientID: clientID, userID: record.userID, deviceSecretID: record.id))
     return true

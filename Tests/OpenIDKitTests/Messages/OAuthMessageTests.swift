@@ -60,7 +60,7 @@ import Testing
 
   // MARK: Revocation
 
-  @Test func `a client revokes its own refresh token, and whatever it says is answered alike`() async throws {
+  @Test func `a client revokes its own refresh token, and what is unknown or over is answered alike`() async throws {
     let provider = try Provider()
     let others = Mutex<[String]>([])
     let endpoint = OAuthRevocationEndpoint(service: provider.service, authenticate: Self.authenticate) {
@@ -72,12 +72,23 @@ import Testing
     let stranger = OAuthClient(clientID: "app-b", authentication: .secretInForm("s3cret")) {
       await endpoint.respond(to: $0)
     }
-    try await stranger.revoke(RevocationRequest(token: token, hint: .refreshToken), at: Self.endpoint)
-    #expect(try await provider.family(token)?.status == .active)
+    // Another client's is refused, and stays good (RFC 7009 §2.1): no reuse, no alarm.
+    for hint in [.refreshToken, nil] as [TokenTypeHint?] {
+      let refusal = await failure {
+        try await stranger.revoke(RevocationRequest(token: token, hint: hint), at: Self.endpoint)
+      }
+      #expect(refusal?.code == .configuration && refusal?.name == "invalid_grant")
+    }
+    #expect(try await provider.family(token)?.status == .active && provider.log.kinds.isEmpty)
     // A wrong hint is none.
     try await client.revoke(RevocationRequest(token: token, hint: .accessToken), at: Self.endpoint)
     #expect(try await provider.isRevoked(token, .revokedByClient))
     try await client.revoke(RevocationRequest(token: token), at: Self.endpoint)
+    // What is over is nobody's any more.
+    try await stranger.revoke(RevocationRequest(token: token), at: Self.endpoint)
+    let expired = try await provider.issue()
+    provider.clock.advance(91 * 86_400)
+    for client in [client, stranger] { try await client.revoke(RevocationRequest(token: expired), at: Self.endpoint) }
     try await client.revoke(RevocationRequest(token: "other", hint: TokenTypeHint("device_secret")), at: Self.endpoint)
     #expect(others.withLock { $0 } == ["app-a other device_secret"])
     let response = await endpoint.respond(
@@ -367,6 +378,18 @@ import Testing
       #expect(read.postLogoutRedirectURI == Self.address && read.state == "x&y=1" && read.uiLocales == ["de", "en"])
     }
     #expect(request.isAnswered(by: Self.address + "&state=x%26y%3D1"))
+    let logout = "https://op.example.com/logout?"
+    for query in ["state=s&flag", "&&state=s", "%E4&state=s", "state=s&client_id=&client_id=", "state=s&ui_locales"] {
+      #expect(try LogoutRequest(HTTPRequestValue(method: "GET", url: logout + query)).state == "s")
+      var posted = HTTPRequestValue.post([:], to: logout)
+      posted.body = Array(query.utf8)
+      #expect(try LogoutRequest(posted).state == "s")
+    }
+    for query in ["state=%E4", "id_token_hint=%", "state=s&state=s", "x=1&x=2"] {
+      #expect(throws: OpenIDError(.invalidRequest, "")) {
+        try LogoutRequest(HTTPRequestValue(method: "GET", url: logout + query))
+      }
+    }
     for other in [
       Self.address, Self.address + "&state=x", Self.address + "?state=x%26y%3D1",
       "https://evil.example/?state=x%26y%3D1",
@@ -507,11 +530,14 @@ import Testing
       HTTPRequestValue(method: "GET", url: "https://op.example.com/logout?state=%zz"),
       HTTPRequestValue(method: "GET", url: "https://op.example.com/logout?id_token_hint=" + long),
       HTTPRequestValue(method: "POST", url: "https://op.example.com/logout", body: Array("state=a".utf8)),
-      HTTPRequestValue(method: "POST", url: "https://op.example.com/logout", headers: form, body: [0xFF]),
+      HTTPRequestValue(
+        method: "POST", url: "https://op.example.com/logout", headers: form, body: Array("state=\u{FF}".utf8)),
     ] {
       #expect(await failure { _ = try LogoutRequest(request) }?.code == .invalidRequest)
     }
     let empty = HTTPRequestValue(method: "GET", url: "https://op.example.com/logout?id_token_hint=&state=")
     #expect(try LogoutRequest(empty).idTokenHint == nil)
+    let noise = HTTPRequestValue(method: "POST", url: "https://op.example.com/logout", headers: form, body: [0xFF])
+    #expect(try LogoutRequest(noise).form.fields.isEmpty)
   }
 }

@@ -416,7 +416,8 @@ import Testing
     }
     let token = try await provider.issue(grant)
     try await provider.service.revoke(.subject("al\u{131}ce"), .administrator)
-    try await provider.service.revoke(refreshToken: token, clientID: "app-b")
+    let refusal = await failure { try await provider.service.revoke(refreshToken: token, clientID: "app-b") }
+    #expect(refusal?.code == .invalidGrant && provider.log.reuses == 0)
     try await provider.service.revoke(refreshToken: "nonsense", clientID: "app-a")
     #expect(try await provider.family(token)?.status == .active)
     try await provider.service.revoke(refreshToken: token, clientID: "app-a")

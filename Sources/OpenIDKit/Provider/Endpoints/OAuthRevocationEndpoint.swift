@@ -3,10 +3,10 @@ import StrictJSON
 
 /// A provider's revocation endpoint: lets clients end their own tokens.
 ///
-/// A token that is unknown, over, or another client's is answered like one that was revoked: nothing can be learned
-/// here.
+/// A token that is unknown or over is answered like one that was revoked. Another client's is refused with
+/// `invalid_grant`, and stays good.
 ///
-/// Source: RFC 7009.
+/// Source: RFC 7009 §2.1, §2.2.
 public struct OAuthRevocationEndpoint: Sendable {
   private let authenticate: OAuthEndpoint.Authenticate
   private let revoke: @Sendable (RevocationRequest, AuthenticatedClient) async throws -> Void
@@ -17,7 +17,8 @@ public struct OAuthRevocationEndpoint: Sendable {
   ///   - service: revokes refresh tokens, each with its family.
   ///   - authenticate: as in ``TokenEndpoint/init(grants:authenticate:)``.
   ///   - revokeOther: revokes what is not a refresh token of the service's, such as access tokens that can be revoked.
-  ///     It must see to it that the token is the client's. Nothing, by default. A provider of Native SSO has an
+  ///     It must see to it that the token is the client's, and throw `ErrorCode.invalidGrant` for another client's.
+  ///     Nothing, by default. A provider of Native SSO has an
   ///     endpoint that revokes device secrets too: `NativeSSOProvider.revocationEndpoint(authenticate:revokeOther:)`.
   public init(
     service: RefreshTokenService,

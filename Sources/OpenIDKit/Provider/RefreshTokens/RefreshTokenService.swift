@@ -149,15 +149,21 @@ public struct RefreshTokenService: Sendable {
 }
 
 extension RefreshTokenService {
-  /// Revokes the family of a refresh token, as its client asked (RFC 7009). Any token of the family will do; anything
-  /// else changes nothing.
+  /// Revokes the family of a refresh token, as its client asked. Any token of the family will do; one that is unknown
+  /// or over changes nothing.
   ///
-  /// - Throws: `ErrorCode.storeUnavailable`.
+  /// Source: RFC 7009 §2.1, §2.2.
+  ///
+  /// - Throws: `ErrorCode.invalidGrant` for another client's token, which stays good;
+  ///   `ErrorCode.storeUnavailable`.
   public func revoke(refreshToken: String, clientID: String) async throws(OpenIDError) {
     guard let presented = format.parse(refreshToken),
       let family = try await OpenIDError.askingStore({ try await families.family(presented.family) }),
-      WireName(family.grant.clientID) == clientID
+      family.status == .active, !isExpired(family, at: clock.now)
     else { return }
+    guard WireName(family.grant.clientID) == clientID else {
+      throw OpenIDError(.invalidGrant, "the refresh token belongs to another client")
+    }
     try await revoke(family.id, .revokedByClient)
   }
 

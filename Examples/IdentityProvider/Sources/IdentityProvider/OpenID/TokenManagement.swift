@@ -45,9 +45,10 @@ extension Provider {
       guard let client = try await authenticated(request, form) else { return nil }
       return AuthenticatedClient(id: client.id)
     } revokeOther: { query, client in
-      guard let access = try await access(query.token), access.clientID.utf8.elementsEqual(client.id.utf8),
-        let id = access.claims["jti"]?.stringValue
-      else { return }
+      guard let access = try await access(query.token), let id = access.claims["jti"]?.stringValue else { return }
+      guard access.clientID.utf8.elementsEqual(client.id.utf8) else {
+        throw OpenIDError(.invalidGrant, "the access token belongs to another client")
+      }
       try await revokedTokens.revoke(
         .token(id), until: clock.now.advanced(by: .seconds(settings.accessTokenLifetime)))
       await audit.record(.init("token.revoked", user: access.userID, client: client.id))
