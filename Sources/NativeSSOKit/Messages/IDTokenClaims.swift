@@ -14,6 +14,8 @@ struct IDTokenClaims: Sendable {
   /// The token's `alg`, on which that may depend.
   let algorithm: String
   let sessionID: WireName?
+  /// `auth_time` and `acr` of the login.
+  let (authenticationTime, authenticationContext): (NumericDate?, String?)
 
   /// - Throws: `ErrorCode.identityTokenInvalid`, naming the claim.
   init(_ verified: VerifiedJWT<JSONObject>) throws(JOSEError) {
@@ -26,6 +28,8 @@ struct IDTokenClaims: Sendable {
     deviceSecretHash = verified.claims["ds_hash"]?.stringValue
     algorithm = verified.header.algorithm
     sessionID = verified.claims["sid"]?.nameValue
+    authenticationTime = verified.claims["auth_time"]?.doubleValue.flatMap(NumericDate.init(secondsSince1970:))
+    authenticationContext = verified.claims["acr"]?.stringValue
   }
 
   private static func required<Value>(_ value: Value?, _ name: String) throws(JOSEError) -> Value {

@@ -35,6 +35,8 @@ public struct AcceptedGrant: Sendable {
   var formerDeviceSecretID: String?
   /// `acr` of the login that the refresh token came of.
   package var authenticationContext: String?
+  /// What is refreshed, which knows the rest of that login.
+  var renewed: RefreshedGrant?
   /// The device's name, for administrators.
   public var deviceName: String?
   /// The device's platform, such as `ios` or `android`, for administrators.
@@ -74,7 +76,8 @@ extension NativeSSOProvider {
   /// Answers a code or refresh grant: with tokens, an ID token, and, where it is due, a device secret that the ID token
   /// binds.
   ///
-  /// A device secret that does not fit never fails the grant; it is as if it were absent.
+  /// A device secret that does not fit never fails the grant; it is as if it were absent. A renewed ID token says when
+  /// and how the user logged in when the family began, also where the session has seen another login since.
   /// - Throws: `invalid_grant` if the session is over or of no kind that the client needs, `unauthorized_client` for an
   ///   unknown client, `server_error`.
   public func tokens(for grant: AcceptedGrant) async throws(OAuthErrorResponse) -> TokenResponse {
@@ -112,6 +115,7 @@ extension NativeSSOProvider {
     guard client.accepts(context) else {
       throw OAuthErrorResponse(.invalidGrant, "The user must log in in another way")
     }
+    let login = grant.renewed.map { LoginClaims(renewing: $0, in: session) } ?? LoginClaims(of: session)
     let settings = try await OAuthErrorResponse.askingStore { try await self.settings.settings() }
 
     var held: (secret: DeviceSecret, id: String)?
@@ -125,14 +129,14 @@ extension NativeSSOProvider {
         TokenGrant(
           RefreshGrant(
             subject: session.userID, clientID: client.id, sessionID: session.id, scope: grant.scopes,
-            resources: grant.resources, deviceSecretID: held?.id, authenticationTime: session.authenticatedAt,
-            grantID: grant.code?.grant.id, authenticationContext: session.authenticationContext),
+            resources: grant.resources, deviceSecretID: held?.id, authenticationTime: login.time,
+            grantID: grant.code?.grant.id, authenticationContext: login.context),
           issuedAt: now, accessTokenResources: grant.accessTokenResources, code: grant.code))
     }
     guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
     let idToken = try await idToken(
-      client: client, session: session, accessToken: issued.accessToken, nonce: grant.nonce, secret: secret,
-      additionalClaims: grant.additionalClaims, now: now)
+      client: client, session: session, login: login, accessToken: issued.accessToken, nonce: grant.nonce,
+      secret: secret, additionalClaims: grant.additionalClaims, now: now)
     var response = TokenResponse(issued, deviceSecret: secret)
     response.tokens.scope = Scope.text(grant.scopes)
     // A device secret goes with an ID token that binds it, or not at all; without one a refresh needs none.
@@ -290,7 +294,7 @@ extension NativeSSOProvider {
 
   /// An ID token, with `ds_hash` if it goes with a device secret.
   func idToken(
-    client: RegisteredClient, session: AuthenticationSession, accessToken: String, nonce: String?,
+    client: RegisteredClient, session: AuthenticationSession, login: LoginClaims, accessToken: String, nonce: String?,
     secret: DeviceSecret?, additionalClaims: JSONObject = [:], now: NumericDate
   ) async throws(OAuthErrorResponse) -> String {
     let algorithm = keys.signing.algorithm
@@ -303,10 +307,10 @@ extension NativeSSOProvider {
       "iss": .string(issuer), "sub": .string(subject), "aud": .string(client.id),
       "iat": .number(JSONNumber(now.wholeSeconds)),
       "exp": .number(JSONNumber(now.advanced(by: policy.idTokenLifetime).wholeSeconds)),
-      "auth_time": .number(JSONNumber(session.authenticatedAt.wholeSeconds)),
     ]
-    if let context = session.authenticationContext { claims["acr"] = .string(context) }
-    if let methods = session.authenticationMethods { claims["amr"] = .array(methods.map { .string($0) }) }
+    if let time = login.time { claims["auth_time"] = .number(JSONNumber(time.wholeSeconds)) }
+    if let context = login.context { claims["acr"] = .string(context) }
+    if let methods = login.methods { claims["amr"] = .array(methods.map { .string($0) }) }
     if let nonce { claims["nonce"] = .string(nonce) }
     claims["at_hash"] = .string(algorithm.leftHalfHash(of: accessToken))
     claims["sid"] = .string(session.id)

@@ -90,6 +90,7 @@ extension NativeSSOProvider {
       presentedDeviceSecret: form.values("device_secret").first)
     accepted.formerDeviceSecretID = grant.grant.deviceSecretID
     accepted.authenticationContext = grant.grant.authenticationContext
+    accepted.renewed = grant
     return try await tokens(
       for: accepted,
       made: RefreshedTokens(

@@ -21,6 +21,8 @@ struct ExchangeValidation: Sendable {
     let secret: DeviceSecret
     let record: DeviceSecretRecord
     let session: AuthenticationSession
+    /// What the tokens say of the login.
+    let login: LoginClaims
     let scopes: [String]
     let resources: [String]
   }
@@ -61,9 +63,13 @@ struct ExchangeValidation: Sendable {
       // Not invalid_grant, for which apps would delete the pair that others of them can use.
       throw interactionRequired("The user must log in in another way", at: "authentication_context")
     }
+    // The login is that of the ID token. If only the session's last one is of a kind that the client needs, the
+    // exchange rests on that.
+    var login = LoginClaims(sharing: claims, in: session)
+    if !client.accepts(login.context) { login = LoginClaims(of: session) }
     let scopes = try await scopes(request.scope, userID: record.userID)
     return Validated(
-      secret: secret, record: record, session: session, scopes: scopes, resources: request.resources)
+      secret: secret, record: record, session: session, login: login, scopes: scopes, resources: request.resources)
   }
 
   // MARK: Steps 4 to 6

@@ -79,14 +79,13 @@ extension NativeSSOProvider {
           RefreshGrant(
             subject: record.userID, clientID: validation.client.id, sessionID: validated.session.id,
             scope: validated.scopes, resources: validated.resources, deviceSecretID: record.id,
-            authenticationTime: validated.session.authenticatedAt,
-            authenticationContext: validated.session.authenticationContext),
+            authenticationTime: validated.login.time, authenticationContext: validated.login.context),
           includesRefreshToken: settings.issueRefreshToken, issuedAt: now))
       try await requireLasting(validated, validation, issued)
       func bound(_ secret: DeviceSecret) async throws(OAuthErrorResponse) -> String {
         try await self.idToken(
-          client: validation.client, session: validated.session, accessToken: issued.accessToken, nonce: nil,
-          secret: secret, now: now)
+          client: validation.client, session: validated.session, login: validated.login,
+          accessToken: issued.accessToken, nonce: nil, secret: secret, now: now)
       }
       var response = TokenResponse(issued, issuedTokenType: TokenTypeIdentifier.accessToken)
       response.tokens.scope = Scope.text(validated.scopes)

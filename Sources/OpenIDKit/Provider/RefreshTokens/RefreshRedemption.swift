@@ -1,3 +1,4 @@
+import JOSE
 import PureCrypto
 
 /// A refresh request whose client is known.
@@ -37,6 +38,8 @@ public struct RefreshedGrant: Sendable, Hashable {
   public var generation: UInt64
   /// The access token's lifetime.
   public var accessTokenLifetime: Duration
+  /// When the family began.
+  package var beganAt: NumericDate
 }
 
 /// A redemption that succeeded.

@@ -129,7 +129,7 @@ public struct RefreshTokenService: Sendable {
   ) -> RefreshedGrant {
     RefreshedGrant(
       grant: family.grant, scope: scope, resources: resources, family: family.id, generation: generation,
-      accessTokenLifetime: policy.lifetime(asked: family.grant.accessTokenLifetime))
+      accessTokenLifetime: policy.lifetime(asked: family.grant.accessTokenLifetime), beganAt: family.createdAt)
   }
 
   func emit(_ kind: RefreshTokenEvent.Kind, _ family: RefreshTokenFamily) {
