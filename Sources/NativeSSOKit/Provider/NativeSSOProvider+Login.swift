@@ -115,11 +115,32 @@ extension NativeSSOProvider {
     guard client.accepts(context) else {
       throw OAuthErrorResponse(.invalidGrant, "The user must log in in another way")
     }
-    let login = grant.renewed.map { LoginClaims(renewing: $0, in: session) } ?? LoginClaims(of: session)
     let settings = try await OAuthErrorResponse.askingStore { try await self.settings.settings() }
 
-    var held: (secret: DeviceSecret, id: String)?
+    var held: HeldSecret?
     if isDue(grant, client, settings) { held = try await deviceSecret(grant, client, session, settings, now) }
+    do throws(OAuthErrorResponse) {
+      return try await answer(grant, made, client, session, held, now)
+    } catch {
+      // No app hears of it: it must neither serve nor count among the user's.
+      if let held, held.isStoredNow { _ = try? await store.revoke(id: held.id, reason: .notIssued, now: now) }
+      throw error
+    }
+  }
+
+  /// A device secret that goes with the answer.
+  private struct HeldSecret {
+    let secret: DeviceSecret
+    let id: String
+    /// Whether this request has put it into the records by a commit of its own.
+    var isStoredNow = false
+  }
+
+  private func answer(
+    _ grant: AcceptedGrant, _ made: RefreshedTokens?, _ client: RegisteredClient, _ session: AuthenticationSession,
+    _ held: HeldSecret?, _ now: NumericDate
+  ) async throws(OAuthErrorResponse) -> TokenResponse {
+    let login = grant.renewed.map { LoginClaims(renewing: $0, in: session) } ?? LoginClaims(of: session)
     let secret = held?.secret
     let issued: RefreshedTokens
     if let made {
@@ -189,11 +210,11 @@ extension NativeSSOProvider {
   private func deviceSecret(
     _ grant: AcceptedGrant, _ client: RegisteredClient, _ session: AuthenticationSession, _ settings: NativeSSOSettings,
     _ now: NumericDate
-  ) async throws(OAuthErrorResponse) -> (secret: DeviceSecret, id: String)? {
+  ) async throws(OAuthErrorResponse) -> HeldSecret? {
     if let text = grant.presentedDeviceSecret, let presented = try? DeviceSecret(text),
       let id = try await keep(presented, of: grant, for: session, settings, now)
     {
-      return (presented, id)
+      return HeldSecret(secret: presented, id: id)
     }
     // The device's secret was revoked, and its tokens are about to end: a refresh between the two brings no new one.
     if grant.kind == .refreshToken, let former = grant.formerDeviceSecretID,
@@ -215,24 +236,24 @@ extension NativeSSOProvider {
     let event = AuditEvent(
       .deviceSecretIssued, clientID: client.id, userID: session.userID, sessionID: session.id, deviceSecretID: record.id
     )
-    let isIssued = try await OAuthErrorResponse.askingStore {
+    let held = try await OAuthErrorResponse.askingStore { () -> HeldSecret? in
       // In one commit with the use of its code, if that is in the same records.
       guard let code = grant.code, try await code.isKept(in: records) else {
         guard try await store.insert(issued, limit: limit, overflow: overflow, now: now) != .rejected else {
-          return false
+          return nil
         }
         await audit(event)
-        return true
+        return HeldSecret(secret: secret, id: issued.id, isStoredNow: true)
       }
       let made = try await store.changes(inserting: issued, limit: limit, overflow: overflow, now: now)
-      guard let changes = made?.changes else { return false }
-      code.commitAlso(changes) {
+      guard let changes = made?.changes else { return nil }
+      code.commitAlso(changes, making: issued.id) {
         await audit(event)
         try await requireLasting(session)
       }
-      return true
+      return HeldSecret(secret: secret, id: issued.id)
     }
-    guard !isIssued else { return (secret, issued.id) }
+    if let held { return held }
     await audit(AuditEvent(.deviceSecretWithheld, clientID: client.id, userID: session.userID, sessionID: session.id))
     return nil
   }

@@ -6,10 +6,9 @@ import OpenIDKit
 ///
 /// What the operations throw is what the records throw, and `ErrorCode.recordMalformed` for what can't be read.
 package struct DeviceSecretRecords: Sendable {
-  package static let kind = StoredRecord.Kind(library: "device-secret")
-  /// For how many seconds revoked, expired and former ones are kept: for audit, and to be known if they come back, so
-  /// that the device's next one follows them.
-  static let retention = 90.0 * 86_400
+  package static let kind = StoredDeviceSecret.kind
+  /// See ``StoredDeviceSecret/retention``.
+  static let retention = StoredDeviceSecret.retention
 
   private let records: any RecordStore
   private let formerLimit: Int
@@ -129,8 +128,8 @@ package struct DeviceSecretRecords: Sendable {
     guard oldest.isEmpty || overflow == .revokeOldest else { return nil }
     let quota = RecordQuota(Self.live(record.userID), limit: limit, now: now)
     return (
-      oldest.map { .replace(Self.revoked($0, .tooManyDeviceSecrets, now)) }
-        + expired.map { .replace(Self.uncounted($0)) } + [.insert(Self.stored(record), atMost: quota)],
+      oldest.map { .replace(StoredDeviceSecret.revoked($0, .tooManyDeviceSecrets, at: now)) }
+        + expired.map { .replace(StoredDeviceSecret.uncounted($0)) } + [.insert(Self.stored(record), atMost: quota)],
       oldest.map(Self.name)
     )
   }
@@ -250,16 +249,11 @@ package struct DeviceSecretRecords: Sendable {
   private func revoke(
     _ key: [UInt8], _ reason: LogoutReason, _ now: NumericDate
   ) async throws -> DeviceSecretRevocation {
-    var outcome = DeviceSecretRevocation.unknown
-    _ = try await records.update(Self.kind, key: key) { known in
-      outcome = .unknown
-      guard let known else { return [] }
-      let isRevoked =
-        (try? Self.parsed(known)).map { $0.revocation != nil } ?? !known.indexes.contains { $0.name == Self.liveName }
-      outcome = isRevoked ? .alreadyRevoked : .revoked
-      return outcome == .revoked ? [.replace(Self.revoked(known, reason, now))] : []
+    switch try await StoredDeviceSecret.revoke(key, reason, at: now, in: records) {
+    case true?: .revoked
+    case false?: .alreadyRevoked
+    case nil: .unknown
     }
-    return outcome
   }
 
   /// Changes a record that is active. Returns nil if it is not, or if the change is not to be made.
@@ -285,11 +279,11 @@ package struct DeviceSecretRecords: Sendable {
 
   // MARK: Records
 
-  private static let liveName: WireName = "live"
-
   private static func user(_ id: String) -> StoredRecord.Index { .init("user", Array(id.utf8)) }
   /// Of those that are not revoked.
-  private static func live(_ userID: String) -> StoredRecord.Index { .init(liveName.text, Array(userID.utf8)) }
+  private static func live(_ userID: String) -> StoredRecord.Index {
+    .init(StoredDeviceSecret.liveName.text, Array(userID.utf8))
+  }
   private static func session(_ id: String) -> StoredRecord.Index { .init("session", Array(id.utf8)) }
   /// Of the secret, and of the one before the last rotation.
   private static func current(_ fingerprint: DeviceSecretFingerprint) -> StoredRecord.Index {
@@ -318,28 +312,6 @@ package struct DeviceSecretRecords: Sendable {
       indexes: indexes.filter { seen.insert($0).inserted }, createdAt: record.createdAt,
       expiresAt: (record.revocation?.date ?? record.expiresAt).advanced(by: retention),
       document: record.serialized(), attempt: SystemRandom.bytes(count: 16))
-  }
-
-  /// A record, revoked. One that can't be read is found among the live ones no more.
-  private static func revoked(
-    _ known: StoredRecord, _ reason: LogoutReason, _ now: NumericDate
-  ) -> StoredRecord {
-    if var record = try? parsed(known) {
-      record.revocation = (now, reason)
-      record.updatedAt = now
-      return stored(record, inPlaceOf: known)
-    }
-    var revoked = uncounted(known)
-    revoked.expiresAt = now.advanced(by: retention)
-    return revoked
-  }
-
-  /// A record that is found among the live ones no more.
-  private static func uncounted(_ known: StoredRecord) -> StoredRecord {
-    var record = known
-    record.indexes.removeAll { $0.name == liveName }
-    record.attempt = SystemRandom.bytes(count: 16)
-    return record
   }
 
   /// The device secret with this hash.

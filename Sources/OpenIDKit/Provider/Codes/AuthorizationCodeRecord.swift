@@ -33,6 +33,8 @@ package struct AuthorizationCodeRecord: Sendable, Equatable {
   package var use: Use
   /// From when on the record may be removed: a code that was used stays, so that a second use is known for what it is.
   package var removableAt: NumericDate
+  /// The record of the device secret that its use made, if it made one: if the code comes again, that ends too.
+  package var deviceSecretID: String?
 
   /// A code as it is kept.
   package init(
@@ -45,11 +47,12 @@ package struct AuthorizationCodeRecord: Sendable, Equatable {
 
   /// The document of its record.
   package func serialized() -> [UInt8] {
-    let object: JSONObject = [
+    var object: JSONObject = [
       "version": 1, "code": .string(Base64URL.encode(codeHash)),
       "grant": .object(grant.jsonObject), "expiration": StoredJSON.number(expiration.secondsSince1970),
       "use": .string(use.description), "removableAt": StoredJSON.number(removableAt.secondsSince1970),
     ]
+    object["deviceSecret"] = deviceSecretID.map { .string($0) }
     return object.serialized()
   }
 
@@ -68,6 +71,7 @@ package struct AuthorizationCodeRecord: Sendable, Equatable {
         grant: try AuthorizationCodeGrant(object.object("grant")),
         expiration: try StoredJSON.date(object.number("expiration")), use: use,
         removableAt: try StoredJSON.date(object.number("removableAt")))
+      deviceSecretID = try object.string(ifPresent: "deviceSecret")
     } catch {
       throw OpenIDError(.recordMalformed, "the stored code can't be read")
     }

@@ -14,9 +14,10 @@ import StrictJSON
 /// ```
 ///
 /// A code that is presented again gives nothing, and ends what it gave, by the grant's name: the refresh tokens whose
-/// families have it (``RefreshGrant/grantID``), and the access tokens. The use of a code and the families that it
-/// begins are one commit: of two requests at once one is answered, and then its tokens end. The store keeps no code,
-/// only what is needed to recognise one.
+/// families have it (``RefreshGrant/grantID``), the access tokens, and the device secret of Native SSO that it made,
+/// with the refresh tokens that came of that. The use of a code and the families that it begins are one commit: of two
+/// requests at once one is answered, and then its tokens end. The store keeps no code, only what is needed to recognise
+/// one.
 ///
 /// Source: RFC 6749 §4.1.2, §4.1.3, §10.5; RFC 7636 §4.6; RFC 9449 §10; RFC 9700 §2.1.1, §4.5, §4.8.2; OpenID
 /// Connect Core 1.0 §3.1.3.2.
@@ -141,13 +142,15 @@ public struct AuthorizationCodeService: Sendable {
       // The client comes again with the code.
       if case .failure(.failed(let error)) = answer, error.code == .storeUnavailable { throw error }
       var effects = if case .success = answer { pending.take() } else { RedemptionEffects.State() }
-      if let sessions = try await requirements(of: effects.logins) {
+      var restsOnSession = false
+      if let sessions = try await requirements(of: effects, record) {
         effects.changes += sessions
+        restsOnSession = !sessions.isEmpty
       } else {
         (answer, effects) = (.failure(.failed(Self.invalidGrant)), RedemptionEffects.State())
       }
       switch try await commit(record, as: .used, effects) {
-      case .done: return try await finish(answer, effects, record)
+      case .done: return try await finish(answer, effects, record, restsOnSession)
       case .changed: continue
       case .reused:
         // Of two that present a code at once one has it, and the other one ends what it gave.
@@ -163,8 +166,12 @@ public struct AuthorizationCodeService: Sendable {
   // MARK: Steps
 
   /// Gives out an answer whose code is used up now.
+  ///
+  /// - Parameter restsOnSession: whether the commit has compared the session. Then the answer goes out also where the
+  ///   session can't be looked at once more: the code is used up, and nothing has shown that the session is over.
   private func finish<Answer: Sendable>(
-    _ answer: Result<Answer, NoAnswer>, _ effects: RedemptionEffects.State, _ record: AuthorizationCodeRecord
+    _ answer: Result<Answer, NoAnswer>, _ effects: RedemptionEffects.State, _ record: AuthorizationCodeRecord,
+    _ restsOnSession: Bool
   ) async throws(OpenIDError) -> Answer {
     switch answer {
     case .failure(.refused(let parameter, let error)):
@@ -174,24 +181,36 @@ public struct AuthorizationCodeService: Sendable {
     case .success(let value):
       emit(.redeemed, record)
       do {
-        for step in effects.afterwards { try await step() }
+        for step in effects.afterwards {
+          do {
+            try await step()
+          } catch let error as OpenIDError where error.code == .storeUnavailable && restsOnSession {
+            continue
+          }
+        }
+        for login in effects.logins { try await refreshTokens?.finish(login, restsOnSession: restsOnSession) }
       } catch {
-        // No client has the tokens: a family that can't be revoked now expires unused.
+        // No client gets the answer: what it would have held must neither serve nor count. What can't be ended now
+        // expires unused.
         for login in effects.logins { try? await refreshTokens?.revoke(login.family.id, .notIssued) }
-        if let error = error as? OpenIDError { throw error }
-        throw Self.invalidGrant
+        var made = record
+        made.deviceSecretID = effects.deviceSecretID
+        try? await end(made, .notIssued)
+        throw error as? OpenIDError ?? Self.invalidGrant
       }
-      for login in effects.logins { try await refreshTokens?.finish(login) }
       return value
     }
   }
 
-  /// What the commit rests on that begins these logins: their sessions, as they are now. Nil if one of them has ended.
+  /// What the commit rests on that begins these logins or makes a device secret: their sessions, as they are now. Nil
+  /// if one of them has ended; empty if the records don't have them.
   private func requirements(
-    of logins: [RefreshTokenService.BegunLogin]
+    of effects: RedemptionEffects.State, _ record: AuthorizationCodeRecord
   ) async throws(OpenIDError) -> [RecordChange]? {
+    var sessions = effects.logins.compactMap(\.family.grant.sessionID)
+    if !effects.changes.isEmpty, let session = record.grant.sessionID { sessions.append(session) }
     var changes: [RecordChange] = []
-    for sessionID in logins.compactMap(\.family.grant.sessionID).distinct {
+    for sessionID in sessions.distinct {
       let required = try await OpenIDError.askingStore {
         try await SessionRecords.requirement(of: sessionID, in: store.records)
       }
@@ -256,6 +275,7 @@ public struct AuthorizationCodeService: Sendable {
   ) async throws(OpenIDError) -> Commit {
     var next = record
     next.use = use
+    next.deviceSecretID = effects.deviceSecretID ?? record.deviceSecretID
     next.removableAt = max(record.removableAt, clock.now.advanced(by: retention))
     let own = [.replace(store.record(of: next))] + effects.logins.map(\.insertion)
     switch try await OpenIDError.askingStore({ try await store.records.settle(own + effects.changes) }) {
@@ -270,12 +290,12 @@ public struct AuthorizationCodeService: Sendable {
   private func endReused(_ record: AuthorizationCodeRecord) async throws(OpenIDError) -> OpenIDError {
     if record.use != .reused { _ = try await commit(record, as: .reused) }
     emit(.reused, record)
-    try await end(record)
+    try await end(record, .reuse)
     return Self.invalidGrant
   }
 
-  /// Ends what a code gave.
-  private func end(_ record: AuthorizationCodeRecord) async throws(OpenIDError) {
+  /// Ends what a code gave, each whatever becomes of the others.
+  private func end(_ record: AuthorizationCodeRecord, _ reason: LogoutReason) async throws(OpenIDError) {
     var failure: OpenIDError?
     if let revokedTokens {
       // Another machine's clock may be a little ahead.
@@ -288,9 +308,24 @@ public struct AuthorizationCodeService: Sendable {
       }
     }
     do throws(OpenIDError) {
-      try await refreshTokens?.revoke(.grant(record.grant.id), .reuse)
+      try await refreshTokens?.revoke(.grant(record.grant.id), reason)
     } catch {
       failure = error
+    }
+    if let id = record.deviceSecretID {
+      // First it gives no tokens any more, then those go that came of it.
+      do throws(OpenIDError) {
+        try await OpenIDError.askingStore {
+          _ = try await StoredDeviceSecret.revoke(Array(id.utf8), reason, at: clock.now, in: store.records)
+        }
+      } catch {
+        failure = error
+      }
+      do throws(OpenIDError) {
+        try await refreshTokens?.revoke(.deviceSecret(id), reason)
+      } catch {
+        failure = error
+      }
     }
     if let failure { throw failure }
   }

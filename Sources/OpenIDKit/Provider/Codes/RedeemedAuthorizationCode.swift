@@ -50,10 +50,16 @@ public struct RedeemedAuthorizationCode: Sendable {
   ///
   /// - Parameters:
   ///   - changes: of records in the store that has the code, see ``isKept(in:)``.
+  ///   - deviceSecretID: the record of the device secret that they make: it ends if the code comes again, or the client
+  ///     doesn't get the answer. Nil if they make none.
   ///   - afterwards: called once they were made. If it throws, so does the redemption: a ``OpenIDError`` as it
-  ///     is, anything else as `invalidGrant`.
-  package func commitAlso(_ changes: [RecordChange], afterwards: @escaping @Sendable () async throws -> Void) {
-    effects.append(changes, afterwards)
+  ///     is, anything else as `invalidGrant`. Where it throws `ErrorCode.storeUnavailable`, that is only so if the
+  ///     commit has not compared the session.
+  package func commitAlso(
+    _ changes: [RecordChange], making deviceSecretID: String? = nil,
+    afterwards: @escaping @Sendable () async throws -> Void
+  ) {
+    effects.append(changes, making: deviceSecretID, afterwards)
   }
 
   /// Whether these records are those that have the code.
@@ -71,6 +77,7 @@ final class RedemptionEffects: Sendable {
   struct State: Sendable {
     var logins: [RefreshTokenService.BegunLogin] = []
     var changes: [RecordChange] = []
+    var deviceSecretID: String?
     var afterwards: [@Sendable () async throws -> Void] = []
   }
 
@@ -85,9 +92,13 @@ final class RedemptionEffects: Sendable {
     }
   }
 
-  func append(_ changes: [RecordChange], _ afterwards: @escaping @Sendable () async throws -> Void) {
+  func append(
+    _ changes: [RecordChange], making deviceSecretID: String?,
+    _ afterwards: @escaping @Sendable () async throws -> Void
+  ) {
     state.withLock { state in
       state?.changes += changes
+      if let deviceSecretID { state?.deviceSecretID = deviceSecretID }
       state?.afterwards.append(afterwards)
     }
   }

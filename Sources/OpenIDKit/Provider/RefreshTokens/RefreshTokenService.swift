@@ -66,16 +66,13 @@ public struct RefreshTokenService: Sendable {
     let login = try begin(grant)
     // Each round but the last saw something else change the session's record.
     for _ in 0..<64 {
-      let commit = try await OpenIDError.askingStore { () -> RecordCommit? in
-        guard let session = try await SessionRecords.requirement(of: grant.sessionID, in: families.records) else {
-          return nil
-        }
-        return try await families.records.settle([login.insertion] + session)
+      let session = try await OpenIDError.askingStore {
+        try await SessionRecords.requirement(of: grant.sessionID, in: families.records)
       }
-      switch commit {
-      case nil: throw Self.invalidGrant
+      guard let session else { throw Self.invalidGrant }
+      switch try await OpenIDError.askingStore({ try await families.records.settle([login.insertion] + session) }) {
       case .done:
-        try await finish(login)
+        try await finish(login, restsOnSession: !session.isEmpty)
         return (login.refreshToken, login.grant)
       case .refused(change: 1..., _): continue
       case .refused: throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
@@ -108,7 +105,10 @@ public struct RefreshTokenService: Sendable {
   }
 
   /// Requires a login to last, now that its family is in the store, and makes room for it.
-  func finish(_ login: BegunLogin) async throws(OpenIDError) {
+  ///
+  /// - Parameter restsOnSession: whether the commit has compared the session. Then the login lasts also where that
+  ///   can't be asked once more; there may be one login too many until the next.
+  func finish(_ login: BegunLogin, restsOnSession: Bool) async throws(OpenIDError) {
     let id = login.family.id
     do throws(OpenIDError) {
       // The end of the session meanwhile has revoked what there was; what came later is revoked here.
@@ -118,6 +118,7 @@ public struct RefreshTokenService: Sendable {
       }
       try await revokeOverflow(login.family.grant, sparing: id)
     } catch {
+      guard error.code != .storeUnavailable || !restsOnSession else { return }
       // No client gets its token: it must not count among the user's logins.
       try? await revoke(id, .notIssued)
       throw error

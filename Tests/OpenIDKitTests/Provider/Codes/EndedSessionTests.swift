@@ -75,4 +75,42 @@ import Testing
     }
     #expect(try await provider.logins() == 16)
   }
+
+  @Test func `what can't be asked once more ends no login whose commit has compared its session`() async throws {
+    struct Down: Error {}
+    for isKnown in [true, false] {
+      let inner = MemoryRecordStore()
+      let sessions = SessionRecords(records: inner)
+      if isKnown {
+        try await sessions.add(AuthenticationSession(id: "s1", userID: "alice", authenticatedAt: NumericDate(0)))
+      }
+      let service = try RefreshTokenService(
+        format: RefreshTokenFormat(key: Array(0...31)), records: inner, whyGrantEnded: { _ in throw Down() })
+      let revoked = RevokedTokens(records: MemoryRecordStore())
+      let codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: revoked)
+      let request = try AuthorizationCodeRedemption(
+        form: [
+          "grant_type": "authorization_code", "code": try await codes.issue(Self.grant),
+          "redirect_uri": Self.grant.redirectURI, "client_id": "app",
+        ], clientID: "app")
+      func redeem() async throws -> String {
+        try await codes.redeem(request) { code in
+          code.commitAlso([]) { throw OpenIDError(.storeUnavailable, "") }
+          return try code.issueRefreshToken().refreshToken
+        }
+      }
+      let grant = RefreshGrant(subject: "alice", clientID: "app", sessionID: "s1", scope: ["openid"])
+      if isKnown {
+        _ = try await redeem()
+        _ = try await service.issue(grant)
+        #expect(try await service.logins(.session("s1")).count == 2)
+      } else {
+        await #expect(throws: OpenIDError(.storeUnavailable, "")) { try await redeem() }
+        await #expect(throws: OpenIDError(.storeUnavailable, "")) { try await service.issue(grant) }
+        #expect(try await service.logins(.session("s1")).isEmpty)
+      }
+      // Access tokens that the answer would have brought end with it.
+      #expect(try await revoked.isRevoked(anyOf: [.grant(Self.grant.id)]) == !isKnown)
+    }
+  }
 }
