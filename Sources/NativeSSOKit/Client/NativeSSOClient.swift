@@ -183,7 +183,8 @@ extension NativeSSOClient {
   public enum SignOutScope: Sendable, Hashable {
     /// This app only. The vendor's pair stays, and this app does not sign in by itself until the user asks.
     case thisApp
-    /// All apps of the vendor on this device: the device secret is revoked too and the pair deleted.
+    /// All apps of the vendor on this device: the device secret is revoked too and the pair deleted. A provider of this
+    /// package ends the logins that came with the device's last 64 secrets.
     case everywhere
   }
 

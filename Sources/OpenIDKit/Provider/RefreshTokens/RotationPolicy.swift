@@ -1,4 +1,14 @@
 /// How a provider treats refresh tokens.
+///
+/// A client whose answer was lost presents the predecessor of the current token again. It gets the same successor: for
+/// ``grace`` after the rotation, ``maximumReplays`` times, and only until the successor is used. Whatever else comes
+/// again is reuse. The defaults, 10 seconds and 3 times, are for a client that retries at once. One that sends three
+/// requests at once and another 39 seconds later loses its login by them; 60 seconds and 10 times keep it.
+///
+/// What the grace gives a thief who has copied a refresh token: within it he gets the client's successor, and an
+/// access token with each replay, instead of ending the login by his first request. He is found as before when client
+/// or thief presents a token later than that, at the client's next refresh at the latest. Tokens that are bound to a
+/// key, by DPoP say, give him nothing in either case, unless he has the key.
 public struct RotationPolicy: Sendable, Hashable {
   /// What happens when a client presents the token before the current one, because the answer with the current one
   /// was lost.
