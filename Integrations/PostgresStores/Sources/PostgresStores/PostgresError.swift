@@ -67,11 +67,17 @@ extension PostgresError {
   /// Another connection may do better: this one ended, or the server takes none now, or takes no writes by this one.
   var isLackOfConnection: Bool {
     reason == .connectionLost || reason == .noConnection || isReadOnly
-      || ["57P01", "57P02", "57P03", "53300"].contains(sqlState) || sqlState?.utf8.starts(with: "08".utf8) == true
+      || ["57P01", "57P02", "57P03", "53300"].contains(sqlState) || isConnectionException
   }
+
+  private var isConnectionException: Bool { sqlState?.utf8.starts(with: "08".utf8) == true }
+
+  /// The server, or a proxy before it, says itself that a transaction may have been committed:
+  /// statement_completion_unknown, and the class of transaction_resolution_unknown, 08007.
+  var saysOutcomeUnknown: Bool { sqlState == "40003" || isConnectionException }
 
   /// What was asked may have been done, if it was the end of a transaction.
   var leavesOutcomeUnknown: Bool {
-    (isLackOfConnection && !isReadOnly) || reason == .timedOut || sqlState == "57014"
+    (isLackOfConnection && !isReadOnly) || saysOutcomeUnknown || reason == .timedOut || sqlState == "57014"
   }
 }

@@ -96,6 +96,18 @@ extension PostgresTests {
       #expect(try await database.records.commit(changes) == .done)
     }
 
+    @Test(arguments: ["40003", "08007"], [true, false])
+    func `what the server itself doesn't know is unknown`(state: String, isAlone: Bool) async throws {
+      let database = try await database(
+        "IF times < 1 THEN RAISE EXCEPTION USING ERRCODE = '\(state)'; END IF;", atEnd: !isAlone)
+      let changes =
+        isAlone
+        ? [RecordChange.replace(try record(1))] : [.insert(try record(2)), .insert(try record(3))]
+      await #expect(throws: RecordOutcomeUnknown.self) { try await database.records.commit(changes) }
+      #expect(try await reached(database) == 1)
+      #expect(try await database.records.commit(changes) == .done)
+    }
+
     @Test func `a statement that takes too long is ended by the server`() async throws {
       let database = try await database("PERFORM pg_sleep(60);") { $0.statementLimit = .milliseconds(500) }
       // Alone it is the end of its transaction.

@@ -14,7 +14,7 @@ final class StatementGroup: Sendable {
   enum Kind {
     /// They only read: those before the failure have their answers, and those behind it are run again.
     case lookups
-    /// None has changed anything.
+    /// None has changed anything, unless the server says that it doesn't know.
     case changes
   }
 
@@ -84,6 +84,10 @@ final class StatementGroup: Sendable {
     _ outcomes: [Result<SQLResult, PostgresError>?]
   ) -> [Result<SQLResult, PostgresError>?] {
     guard kind == .changes, outcomes.contains(where: { (try? $0?.get()) == nil }) else { return outcomes }
+    // All are one transaction, so what one doesn't know is unknown for all.
+    for case .failure(let failure)? in outcomes where failure.saysOutcomeUnknown {
+      return outcomes.map { _ in .failure(failure) }
+    }
     return outcomes.map { _ in .success(SQLResult(count: 0)) }
   }
 
