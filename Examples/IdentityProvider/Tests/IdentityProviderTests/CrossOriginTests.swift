@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
@@ -10,9 +11,11 @@ import Testing
 @Suite struct CrossOriginTests {
   private static let paths = ["/token", "/revoke", "/par"]
 
-  private static func preflight(_ path: String, from origin: String, _ world: World) async throws -> TestResponse {
+  private static func preflight(
+    _ path: String, from origin: String, method: String = "POST", asking header: String = "dpop", _ world: World
+  ) async throws -> TestResponse {
     let headers: HTTPFields = [
-      .origin: origin, .accessControlRequestMethod: "POST", .accessControlRequestHeaders: "dpop",
+      .origin: origin, .accessControlRequestMethod: method, .accessControlRequestHeaders: header,
     ]
     return try await world.client.execute(uri: path, method: .options, headers: headers)
   }
@@ -55,6 +58,50 @@ import Testing
             #expect(response.headers[.vary] == "Origin")
           }
         }
+      }
+    }
+  }
+
+  /// Whether a browser sends the header after this answer, without cookies.
+  ///
+  /// Source: Fetch Standard §4.8.
+  private static func allows(_ header: String, _ answer: TestResponse) -> Bool {
+    let names = (answer.headers[.accessControlAllowHeaders] ?? "").lowercased().split(separator: ",")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    return names.contains(header) || names.contains("*") && header != "authorization"
+  }
+
+  @Test func `what is public may be asked for with any header`() async throws {
+    try await World.run { world in
+      for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/jwks"] {
+        for header in ["mcp-protocol-version", "authorization", "x-anything"] {
+          let asked = try await Self.preflight(
+            path, from: "https://other.example", method: "GET", asking: header, world)
+          #expect(asked.status == .noContent && Self.allows(header, asked), "\(path) \(header)")
+          #expect(asked.headers[.accessControlAllowOrigin] == "*")
+          #expect(asked.headers[.accessControlAllowMethods] == "GET")
+          #expect(asked.headers[.accessControlAllowCredentials] == nil)
+        }
+      }
+    }
+  }
+
+  @Test func `what takes tokens takes the headers of clients, and no others`() async throws {
+    try await World.run { world in
+      for path in Self.paths + ["/userinfo"] {
+        for header in ["mcp-protocol-version", "authorization", "dpop", "content-type"] {
+          let asked = try await Self.preflight(path, from: "https://client.example", asking: header, world)
+          #expect(asked.status == .noContent && Self.allows(header, asked), "\(path) \(header)")
+          #expect(asked.headers[.accessControlAllowOrigin] != nil)
+          #expect(asked.headers[.accessControlAllowCredentials] == nil)
+        }
+        let asked = try await Self.preflight(path, from: "https://client.example", asking: "x-anything", world)
+        #expect(!Self.allows("x-anything", asked), "\(path)")
+      }
+      for path in ["/login", "/account", "/authorize", "/logout", "/admin/users"] {
+        let asked = try await Self.preflight(
+          path, from: "https://client.example", asking: "mcp-protocol-version", world)
+        #expect(asked.headers[.accessControlAllowHeaders] == nil, "\(path)")
       }
     }
   }
