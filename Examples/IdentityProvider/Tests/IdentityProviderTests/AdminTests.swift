@@ -100,7 +100,7 @@ import Testing
     try await World.run { world in
       let (provider, user) = (world.provider, world.user)
       let (data, credential) = try PasskeyVerifier(issuer: World.issuer)
-        .registration(attestationObject: Authenticator().attestation())
+        .registration(attestationObject: Authenticator().attestation(), clientData: [])
       _ = try await provider.users.write(for: user) {
         try provider.passkeys.add(credential, data, name: "thief", userID: user.id, in: $0)
       }

@@ -39,21 +39,39 @@ struct Authenticator {
     return point + octets[33...]
   }
 
-  func attestation(_ point: [UInt8]? = nil) -> [UInt8] {
-    var data = head(flags | 0x40)
-    data += [UInt8](repeating: 7, count: 16)
-    data += [0, UInt8(id.count)]
-    data += id
-    data += point ?? self.point
+  /// - Parameter statement: in CBOR; an empty one unless given.
+  func attestation(_ point: [UInt8]? = nil, model: UInt8 = 7, statement: [UInt8] = [0xA0]) -> [UInt8] {
+    let data = attestedData(point, model: model)
     var object: [UInt8] = [0xA3]
     object += Self.text("fmt") + Self.text(format)
-    object += Self.text("attStmt") + [0xA0]
+    object += Self.text("attStmt") + statement
     object += Self.text("authData") + [0x58, UInt8(data.count)]
     return object + data
   }
 
+  private func attestedData(_ point: [UInt8]? = nil, model: UInt8) -> [UInt8] {
+    var data = head(flags | 0x40)
+    data += [UInt8](repeating: model, count: 16)
+    data += [0, UInt8(id.count)]
+    data += id
+    return data + (point ?? self.point)
+  }
+
+  /// The statement of an attestation in the format "packed" by a key, the new one unless given.
+  func packed(
+    _ clientData: [UInt8], by other: P256SigningKey? = nil, algorithm: [UInt8] = [0x26], model: UInt8 = 0,
+    more: [UInt8]? = nil
+  ) -> [UInt8] {
+    let octets = attestedData(model: model) + Array(SHA2.SHA256.hash(clientData))
+    let signature = (other ?? key).signature(for: octets).derRepresentation
+    var statement: [UInt8] = [more == nil ? 0xA2 : 0xA3]
+    statement += Self.text("alg") + algorithm
+    statement += Self.text("sig") + [0x58, UInt8(signature.count)] + signature
+    return statement + (more ?? [])
+  }
+
   /// A short text of CBOR.
-  private static func text(_ text: String) -> [UInt8] { [0x60 | UInt8(text.utf8.count)] + text.utf8 }
+  static func text(_ text: String) -> [UInt8] { [0x60 | UInt8(text.utf8.count)] + text.utf8 }
 
   var assertedData: [UInt8] { head(flags) }
 
@@ -80,7 +98,7 @@ struct Authenticator {
     return (
       outcome { () throws(PasskeyRefusal) in
         _ = try verifier.challenge(in: authenticator.clientData("create", "c"), for: "create")
-        _ = try verifier.registration(attestationObject: authenticator.attestation())
+        _ = try verifier.registration(attestationObject: authenticator.attestation(), clientData: [])
       },
       outcome { () throws(PasskeyRefusal) in
         let client = authenticator.clientData("get", "c")
@@ -107,13 +125,59 @@ struct Authenticator {
     #expect(Self.refusal { $0.flags = 0x85 } == (.malformed, .malformed))
   }
 
+  /// Browsers leave it in place where the model is unknown.
+  @Test func `an attestation by the new key itself counts as none, and each other one is refused`() throws {
+    var authenticator = Authenticator()
+    authenticator.format = "packed"
+    let client = authenticator.clientData("create", "c")
+    func refusal(
+      _ statement: [UInt8], _ authenticator: Authenticator, model: UInt8 = 0, client other: [UInt8]? = nil
+    ) -> PasskeyRefusal? {
+      do throws(PasskeyRefusal) {
+        let object = authenticator.attestation(model: model, statement: statement)
+        _ = try Self.verifier.registration(attestationObject: object, clientData: other ?? client)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let good = authenticator.packed(client)
+    #expect(refusal(good, authenticator) == nil)
+    #expect(refusal(authenticator.packed(client, model: 7), authenticator, model: 7) == nil)
+    // By another key, of another model, for another challenge, and octets that are no signature.
+    #expect(refusal(authenticator.packed(client, by: P256SigningKey()), authenticator) == .signatureInvalid)
+    #expect(refusal(good, authenticator, model: 7) == .signatureInvalid)
+    let other = authenticator.clientData("create", "d")
+    #expect(refusal(good, authenticator, client: other) == .signatureInvalid)
+    #expect(refusal(authenticator.packed(other), authenticator) == .signatureInvalid)
+    let (algorithm, signature) = (Authenticator.text("alg"), Authenticator.text("sig"))
+    let whole: [UInt8] = [0xA2] + algorithm + [0x26] + signature
+    #expect(refusal(whole + [0x41, 0], authenticator) == .signatureInvalid)
+    // EdDSA, RS256, a text; a member or both missing; a text for a signature.
+    for algorithm: [UInt8] in [[0x27], [0x39, 0x01, 0x00], Authenticator.text("ES256")] {
+      #expect(refusal(authenticator.packed(client, algorithm: algorithm), authenticator) == .attestationPresent)
+    }
+    for statement: [UInt8] in [
+      [0xA0], [0xA1] + algorithm + [0x26], [0xA1] + signature + [0x40], whole + [0x60],
+    ] { #expect(refusal(statement, authenticator) == .attestationPresent) }
+    // With a chain of certificates, an empty one included, or the name of a key for a group.
+    for more: [UInt8] in [
+      Authenticator.text("x5c") + [0x81, 0x41, 0x30], Authenticator.text("x5c") + [0x80],
+      Authenticator.text("x5c") + [0xF6], Authenticator.text("ecdaaKeyId") + [0x41, 1],
+    ] { #expect(refusal(authenticator.packed(client, more: more), authenticator) == .attestationPresent) }
+    for format in ["none", "fido-u2f", "tpm", "apple", "android-key", "Packed", ""] {
+      authenticator.format = format
+      #expect(refusal(good, authenticator) == .attestationPresent, "\(format)")
+    }
+  }
+
   @Test func `a key must be of ES256 and on its curve`() throws {
     let authenticator = Authenticator()
     for (index, octet) in [(2, UInt8(3)), (4, 0x27), (6, 2), (76, authenticator.point[76] ^ 1)] {
       var point = authenticator.point
       point[index] = octet
       #expect(throws: PasskeyRefusal.keyUnsuitable) {
-        try Self.verifier.registration(attestationObject: authenticator.attestation(point))
+        try Self.verifier.registration(attestationObject: authenticator.attestation(point), clientData: [])
       }
     }
   }
@@ -150,6 +214,9 @@ struct Authenticator {
   @Test func `changed octets are refused`() throws {
     let authenticator = Authenticator()
     let (attestation, client) = (authenticator.attestation(), authenticator.clientData("get", "c"))
+    var signing = authenticator
+    signing.format = "packed"
+    let packed = signing.attestation(model: 0, statement: signing.packed(client))
     let (data, signature) = (authenticator.assertedData, authenticator.signature(client))
     let key = authenticator.key.publicKey
     var generator = SystemRandomNumberGenerator()
@@ -167,7 +234,8 @@ struct Authenticator {
       return octets
     }
     for _ in 0..<5000 {
-      _ = try? Self.verifier.registration(attestationObject: changed(attestation))
+      _ = try? Self.verifier.registration(attestationObject: changed(attestation), clientData: client)
+      _ = try? Self.verifier.registration(attestationObject: changed(packed), clientData: client)
       _ = try? Self.verifier.challenge(in: changed(client), for: "get")
       _ = try? CBORValue(parsing: changed(authenticator.point))
     }
@@ -194,13 +262,16 @@ struct Authenticator {
   }
 
   private static func register(
-    _ authenticator: Authenticator, _ browser: TestBrowser, password: String = World.password
+    _ authenticator: Authenticator, _ browser: TestBrowser, password: String = World.password, signed: Bool = false
   ) async throws -> TestResponse {
     let page = try await browser.open("/account")
     let challenge = try #require(try options(page)["challenge"]?.stringValue)
     var form = FormFields()
-    form.append("attestation", Base64URL.encode(authenticator.attestation()))
-    form.append("client", Base64URL.encode(authenticator.clientData("create", challenge)))
+    let client = authenticator.clientData("create", challenge)
+    let object = authenticator.attestation(
+      model: signed ? 0 : 7, statement: signed ? authenticator.packed(client) : [0xA0])
+    form.append("attestation", Base64URL.encode(object))
+    form.append("client", Base64URL.encode(client))
     form.append("name", "Key <b>")
     form.append("password", password)
     return try await browser.submit(page, "/account/passkey/add", form)
@@ -220,6 +291,20 @@ struct Authenticator {
     form.append("signature", Base64URL.encode(authenticator.signature(client)))
     form.append("user", Base64URL.encode(user.utf8))
     return try await browser.submit(page, "/login/passkey", form)
+  }
+
+  @Test func `a passkey that attests to itself is added, and logs in`() async throws {
+    try await World.run { world in
+      var authenticator = Authenticator()
+      authenticator.format = "packed"
+      let browser = TestBrowser(world)
+      _ = try await browser.logIn(try await browser.open("/login"))
+      #expect(try await Self.register(authenticator, browser).status == .badRequest)
+      #expect(try await Self.register(authenticator, browser, signed: true).status == .ok)
+      let other = TestBrowser(world)
+      let page = try await other.open("/login")
+      #expect(try await Self.logIn(authenticator, page, other, user: world.user.id).page == "account")
+    }
   }
 
   @Test func `a passkey is added with the password, and logs in in its place`() async throws {

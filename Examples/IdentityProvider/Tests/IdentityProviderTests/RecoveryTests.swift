@@ -60,7 +60,7 @@ import Testing
     try await World.run { world in
       let (provider, thief) = (world.provider, world.user)
       let (data, credential) = try PasskeyVerifier(issuer: World.issuer)
-        .registration(attestationObject: Authenticator().attestation())
+        .registration(attestationObject: Authenticator().attestation(), clientData: [])
       try await provider.change(thief, Self.replacement)
       await #expect(throws: PageRefusal.self) {
         try await provider.users.write(for: thief) {

@@ -10,7 +10,7 @@ enum PasskeyRefusal: String, Error, Sendable {
   case userNotVerified
   case backupStateImpossible
   case keyUnsuitable
-  /// There is an attestation, which was not requested.
+  /// There is an attestation other than the key's own, which was not requested.
   case attestationPresent
   case credentialUnknown
   case credentialKnown

@@ -92,7 +92,8 @@ extension Provider {
     guard try await passkeyChallenges.use(challenge, for: "create " + user.id) else {
       throw PasskeyRefusal.challengeUnknown
     }
-    let (data, credential) = try passkeyVerifier.registration(attestationObject: try Self.octets(form, "attestation"))
+    let (data, credential) = try passkeyVerifier.registration(
+      attestationObject: try Self.octets(form, "attestation"), clientData: client)
     let typed = form["name"].filter { $0 != "\0" }.prefix(100)
     let name = typed.isEmpty ? "Passkey" : String(typed)
     let isNew = try await users.write(for: user) { session in

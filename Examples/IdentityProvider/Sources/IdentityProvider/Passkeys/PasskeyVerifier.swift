@@ -32,18 +32,35 @@ struct PasskeyVerifier: Sendable {
     return challenge
   }
 
-  /// A new key, after user presence and user verification. Attestations are neither requested nor accepted.
-  func registration(attestationObject: [UInt8]) throws(PasskeyRefusal) -> (
-    AuthenticatorData, AuthenticatorData.Credential
-  ) {
+  /// A new key, after user presence and user verification. No attestation is requested, and none is accepted that names
+  /// an authenticator's maker. Browsers leave a self attestation in place where the model is unknown: the new key has
+  /// signed it, so it says no more than `none`.
+  func registration(
+    attestationObject: [UInt8], clientData: [UInt8]
+  ) throws(PasskeyRefusal) -> (AuthenticatorData, AuthenticatorData.Credential) {
     guard attestationObject.count <= 8192, let object = try? CBORValue(parsing: attestationObject),
       case .text(let format)? = object["fmt"], case .map(let statement)? = object["attStmt"],
       case .octets(let octets)? = object["authData"]
     else { throw .malformed }
     let data = try checked(octets)
-    guard format == "none", statement.isEmpty else { throw .attestationPresent }
     guard let credential = data.credential else { throw .malformed }
+    if format == "none", statement.isEmpty { return (data, credential) }
+    try checkSelfAttestation(format, statement, signed: octets, clientData, by: credential.key)
     return (data, credential)
+  }
+
+  /// Refuses every attestation but one in the format "packed" by the new key itself, whose algorithm is ES256.
+  ///
+  /// Source: Web Authentication §8.2.
+  private func checkSelfAttestation(
+    _ format: String, _ statement: [CBORValue: CBORValue], signed octets: [UInt8], _ clientData: [UInt8],
+    by key: P256VerificationKey
+  ) throws(PasskeyRefusal) {
+    // Two members leave no room for `x5c`.
+    guard format == "packed", statement.count == 2, statement[.text("alg")] == .integer(-7),
+      case .octets(let signature)? = statement[.text("sig")]
+    else { throw .attestationPresent }
+    try check(signature, of: octets, clientData, by: key)
   }
 
   /// A login with a registered key.
@@ -51,10 +68,16 @@ struct PasskeyVerifier: Sendable {
     authenticatorData octets: [UInt8], clientData: [UInt8], signature: [UInt8], key: P256VerificationKey
   ) throws(PasskeyRefusal) -> AuthenticatorData {
     let data = try checked(octets)
+    try check(signature, of: octets, clientData, by: key)
+    return data
+  }
+
+  private func check(
+    _ signature: [UInt8], of octets: [UInt8], _ clientData: [UInt8], by key: P256VerificationKey
+  ) throws(PasskeyRefusal) {
     guard let signature = try? P256Signature(derRepresentation: signature),
       key.isValidSignature(signature, for: octets + Array(SHA2.SHA256.hash(clientData)))
     else { throw .signatureInvalid }
-    return data
   }
 
   private func checked(_ octets: [UInt8]) throws(PasskeyRefusal) -> AuthenticatorData {
