@@ -2,12 +2,16 @@ import JOSE
 import PureCrypto
 import SQLStores
 
-/// A request that waits for its user: an authorization request for login and consent, a login for its second factor.
+/// A request that waits for its user: an authorization request for login and consent, a login for its second factor, a
+/// logout for the session's cookie.
 struct Interaction: Codable, Sendable {
   private var parameters: String?
   var isPushed = false
-  /// The browser that may go on with it.
+  /// The browser that may go on with it, or ``anyBrowser``.
   var visit: String
+  /// For a request that any page could send by a link, too. No browser has this name, so that only a logout goes on
+  /// with it.
+  static let anyBrowser = ""
   /// The ``Login/party`` that has logged in for this very request.
   var loggedIn: String?
   /// The ``Login/party`` that has agreed to this very request.
@@ -25,7 +29,7 @@ struct Interaction: Codable, Sendable {
     (self.isPushed, self.visit) = (isPushed, visit)
   }
 
-  /// The authorization request; nil for a login that begins here.
+  /// The authorization or logout request; nil for a login that begins here.
   var request: FormFields? { parameters.flatMap { try? FormFields(decoding: $0.utf8, acceptsDuplicates: true) } }
 }
 

@@ -180,16 +180,21 @@ extension Provider {
     let visit = Visit(request)
     var name = id
     if name == nil {
-      guard try await mayKeep(from: settings.source(of: request, context)) else {
-        throw PageRefusal(
-          status: .tooManyRequests, code: "temporarily_unavailable",
-          text: "Too many logins were started from your network. Try again in a minute.", retryAfter: 60)
-      }
       var interaction = interaction
       interaction.visit = visit.name
-      name = try await interactions.add(interaction)
+      name = try await keep(interaction, request, context)
     }
     return visit.remembered(in: .redirect(to: "\(path)?request=\(name ?? "")"))
+  }
+
+  /// Stores a request that an unauthenticated client has sent, and returns its name.
+  func keep(_ interaction: Interaction, _ request: Request, _ context: ProviderContext) async throws -> String {
+    guard try await mayKeep(from: settings.source(of: request, context)) else {
+      throw PageRefusal(
+        status: .tooManyRequests, code: "temporarily_unavailable",
+        text: "Too many logins and logouts were started from your network. Try again in a minute.", retryAfter: 60)
+    }
+    return try await interactions.add(interaction)
   }
 
   /// Counts what is stored for an unauthenticated client: a request or a proof. False if its network has reached the

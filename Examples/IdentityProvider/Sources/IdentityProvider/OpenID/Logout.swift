@@ -9,8 +9,24 @@ import OpenIDKit
 /// Source: OpenID Connect RP-Initiated Logout 1.0, Back-Channel Logout 1.0.
 extension Provider {
   func addLogoutRoutes(to router: Router<ProviderContext>) {
-    router.get("/logout") { request, context in try await logOut(request, context) }
-    router.post("/logout") { request, context in try await logOut(request, context) }
+    router.get("/logout") { request, _ in
+      let asked =
+        if let id = (try? query(request))?.values("request").first, let kept = try await keptLogout(id) {
+          kept
+        } else {
+          try await logoutRequest(try await HTTPRequestValue(request, baseURL: settings.issuer))
+        }
+      return try await logOut(asked, request)
+    }
+    router.post("/logout") { request, context in
+      let asked = try await logoutRequest(try await HTTPRequestValue(request, baseURL: settings.issuer))
+      // A form that another site posts comes without the session's cookie; a redirect to this endpoint brings it.
+      guard Self.sessionCookie.value(in: request) == nil else { return try await logOut(asked, request) }
+      // What is wrong is refused now, and never stored.
+      _ = try await decision(asked, session: nil)
+      let waiting = Interaction(parameters: asked.form, visit: Interaction.anyBrowser)
+      return redirect(to: "/logout?request=\(try await keep(waiting, request, context))")
+    }
     router.post("/logout/confirm") { request, _ in
       let (form, _) = try await pageForm(request)
       if let login = try await login(of: request) { try await end(login.session, because: "logout") }
@@ -19,19 +35,36 @@ extension Provider {
     router.get("/logout/done") { _, _ in Self.farewell() }
   }
 
-  private func logOut(_ request: Request, _ context: ProviderContext) async throws -> Response {
+  private func logoutRequest(_ request: @autoclosure () async throws -> HTTPRequestValue) async throws -> LogoutRequest
+  {
+    try await understood { try LogoutRequest(try await request()) }
+  }
+
+  /// The request that a form of another site has left, for one use; nil if it is used or has expired. The address that
+  /// names it then asks for no more than a link to this endpoint: a user who is still logged in is asked.
+  private func keptLogout(_ id: String) async throws -> LogoutRequest? {
+    guard let form = try await interactions.interaction(id, visit: Interaction.anyBrowser)?.request,
+      try await interactions.remove(id)
+    else { return nil }
+    return try await logoutRequest(
+      HTTPRequestValue(method: "GET", url: settings.issuer + "/logout?" + form.encodedAsQuery()))
+  }
+
+  private func decision(
+    _ asked: LogoutRequest, session: LogoutPolicy.BrowserSession?
+  ) async throws -> LogoutPolicy.Decision {
     let policy = LogoutPolicy(
       issuer: settings.issuer, keys: try await keys.snapshot().published, algorithms: KeyRing.algorithms, clock: clock
     ) { id in
       try await clients.enabledClient(id: id)?.postLogoutRedirectURIs
     }
-    let visit = Visit(request)
-    let login = try await login(of: request)
-    let browser = login.map { LogoutPolicy.BrowserSession(subject: $0.user.id, sessionID: $0.session.id) }
-    let decision: LogoutPolicy.Decision
+    return try await understood { try await policy.decide(asked, session: session) }
+  }
+
+  /// Shows a page for a request that can't be read, or must not be done.
+  private func understood<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
-      let asked = try LogoutRequest(try await HTTPRequestValue(request, baseURL: settings.issuer))
-      decision = try await policy.decide(asked, session: browser)
+      return try await body()
     } catch let error as OpenIDError where error.code != .invalidRequest {
       throw error
     } catch {
@@ -39,7 +72,12 @@ extension Provider {
         code: "invalid_request",
         text: "The app that wanted to log you out has asked in a way that is not right. You were not sent back to it.")
     }
-    switch decision {
+  }
+
+  private func logOut(_ asked: LogoutRequest, _ request: Request) async throws -> Response {
+    let login = try await login(of: request)
+    let browser = login.map { LogoutPolicy.BrowserSession(subject: $0.user.id, sessionID: $0.session.id) }
+    switch try await decision(asked, session: browser) {
     case .logOut(let redirect):
       if let login { try await end(login.session, because: "client") }
       return loggedOut(redirect: redirect)
@@ -47,6 +85,7 @@ extension Provider {
       guard let redirect else { return Self.farewell() }
       return .redirect(to: redirect)
     case .ask(let redirect):
+      let visit = Visit(request)
       return visit.remembered(in: confirmation(visit, redirect: redirect).response())
     }
   }
