@@ -116,6 +116,19 @@ import Testing
     }
   }
 
+  @Test func `a password is the same by a Mac's keyboard, however it composes letters and spaces`() async throws {
+    let world = try await World()
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client))
+      #expect(try await mac.register(as: "mac-1").status == 201)
+      var change = UserChange()
+      change.password = "Cafe\u{301}, dann Wo\u{308}rter"
+      try await world.provider.change(world.jane, change)
+      _ = try await mac.logIn(.password("Caf\u{E9},\u{A0}dann W\u{F6}rter"))
+      await #expect(throws: (any Error).self) { try await mac.logIn(.password("caf\u{E9}, dann W\u{F6}rter")) }
+    }
+  }
+
   @Test func `nothing is good any more for a user who is disabled, and only keys for a new password`() async throws {
     let world = try await World()
     try await world.test { client in

@@ -81,11 +81,11 @@ import Testing
         }
       }
       while hasher.queue.count < 64 { await Task.yield() }
-      let isValid = try? await hasher.isValid("known", for: stored, from: "browser")
+      let verdict = try? await hasher.check("known", for: stored, from: "browser")
       let count = hasher.queue.count
       for _ in 0..<200 { gate.signal() }
       try await group.waitForAll()
-      #expect(isValid == true && count == 64)
+      #expect(verdict == .right && count == 64)
     }
   }
 

@@ -90,9 +90,9 @@ import Testing
       let hasher = PasswordHasher(iterationCount: 1000)
       let stored = try await hasher.hash(password)
       #expect(stored.hasPrefix("pbkdf2-sha256$1000$"))
-      #expect(try await hasher.isValid(password, for: stored))
+      #expect(try await hasher.check(password, for: stored) == .right)
       for other in [password.uppercased(), password + " ", String(password.dropLast())] {
-        #expect(try await !hasher.isValid(other, for: stored))
+        #expect(try await hasher.check(other, for: stored) == .wrong)
       }
     }
     #expect(ProviderSettings(issuer: "", folder: "").passwordIterationCount >= 600_000)

@@ -1,3 +1,5 @@
+import JOSE
+
 /// The result of a password check.
 package enum PasswordVerdict: Sendable {
   /// The password is right, and the user may log in.
@@ -39,13 +41,38 @@ extension Provider {
       await audit.record(.init("login.blocked", address: address))
       return .blocked(seconds: wait)
     }
-    let isRight = try await passwords.isValid(
-      String(password.prefix(1024)), for: account?.storedPassword, from: source, isStranger: isStranger)
-    guard isRight, let user = account, user.isEnabled else {
+    let proved = try await user(
+      account, provedBy: String(password.prefix(1024)), from: source, isStranger: isStranger)
+    guard let user = proved, user.isEnabled else {
       await audit.record(.init("login.failed", user: account?.id, address: address))
       return .wrong
     }
     try await limiter.succeeded(budgets)
     return .right(user)
+  }
+
+  /// The user of an account, if a password is right; nil if it is wrong, or there is no account. A form that an older
+  /// version has stored is written anew: then this is the user as stored now, since what depends on the form would
+  /// otherwise take the new one for another password.
+  func user(
+    _ account: User?, provedBy password: String, from source: String = "", isStranger: Bool = false
+  ) async throws -> User? {
+    switch try await passwords.check(password, for: account?.storedPassword, from: source, isStranger: isStranger) {
+    case .wrong: return nil
+    case .right: return account
+    case .outdated:
+      // For a user who may not log in, the time of a second hash would tell that the password is right. Where too many
+      // wait for one, the next login does it.
+      guard let account, account.isEnabled, let renewed = try? await passwords.hash(password) else { return account }
+      do {
+        try await users.renewPassword(renewed, of: account)
+      } catch is RecordOutcomeUnknown {
+        // The account tells whether it was written.
+      }
+      guard let now = try await users.user(id: account.id) else { return nil }
+      let isKnown = [account.storedPassword, renewed].contains(now.storedPassword)
+      // Another login has written it at the same time, or the user has another password now.
+      return isKnown ? now : try await user(now, provedBy: password, from: source, isStranger: isStranger)
+    }
   }
 }

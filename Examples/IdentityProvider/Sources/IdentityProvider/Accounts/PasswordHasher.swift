@@ -3,7 +3,9 @@ import PureCrypto
 
 /// Stores passwords so that an attacker who reads the database must guess each for a long time.
 ///
-/// The form is `pbkdf2-sha256$<rounds>$<salt>$<key>`.
+/// The form is `pbkdf2-sha256$<rounds>$<salt>$<key>`. A salt that begins with `opaque` says that the password was mapped
+/// by ``OpaqueString``. Forms of older versions have salts of 16 octets without that mark, and hold the password as it
+/// was typed. Those versions read the new form too, so that they may run beside this one.
 ///
 /// Source: RFC 8018 §5.2; OWASP asks for 600 000 rounds.
 package struct PasswordHasher: Sendable {
@@ -12,43 +14,76 @@ package struct PasswordHasher: Sendable {
   /// For users who are known: an attacker who floods the other queue doesn't keep them out.
   private let knownQueue = PasswordQueue(threadCount: 1)
 
+  /// The result of a comparison.
+  enum Verdict: Sendable {
+    case wrong
+    case right
+    /// The stored form is without the mark: store a new one.
+    case outdated
+  }
+
+  private static let mark = Array("opaque".utf8)
+
   package init(iterationCount: Int) { self.iterationCount = iterationCount }
 
   /// The stored form of a password.
   package func hash(_ password: String) async throws -> String {
-    let salt = RandomText.octets(16)
-    let key = try await derive(password, salt, iterationCount, for: "new")
-    return "pbkdf2-sha256$\(iterationCount)$\(Base64URL.encode(salt))$\(Base64URL.encode(key))"
+    let salt = Self.mark + RandomText.octets(16)
+    let (mapped, rounds) = (OpaqueString.mapped(password), iterationCount)
+    let key = try await run(for: "new") { try Self.derive(mapped, salt, rounds) }
+    return "pbkdf2-sha256$\(rounds)$\(Base64URL.encode(salt))$\(Base64URL.encode(key))"
   }
 
-  /// Whether a password belongs to a stored form. Without one, it takes as much time, so that a client can't learn
-  /// which names exist.
+  /// Whether a password belongs to a stored form. Without one, it takes as much time as with a marked one, so that a
+  /// client can't learn which names exist.
   ///
   /// - Parameters:
   ///   - source: identifies the sender; each source gets its turn.
   ///   - isStranger: whether nothing is known about the sender.
   /// - Throws: `PageRefusal` if too many wait, `CancellationError`.
-  package func isValid(_ password: String, for stored: String?, from source: String = "", isStranger: Bool = false)
-    async throws -> Bool
-  {
+  func check(
+    _ password: String, for stored: String?, from source: String = "", isStranger: Bool = false
+  ) async throws -> Verdict {
     let parts = (stored ?? "").split(separator: "$")
     guard parts.count == 4, parts[0] == "pbkdf2-sha256", let rounds = Int(parts[1]), (1...10_000_000).contains(rounds),
       let salt = try? Base64URL.decode(String(parts[2])), let key = try? Base64URL.decode(String(parts[3]))
     else {
-      _ = try await derive(password, RandomText.octets(16), iterationCount, for: source, isStranger)
-      return false
+      let (mapped, salt, rounds) = (OpaqueString.mapped(password), RandomText.octets(16), iterationCount)
+      _ = try await run(for: source, isStranger) { try Self.derive(mapped, salt, rounds) }
+      return .wrong
     }
-    return ConstantTime.equal(try await derive(password, salt, rounds, for: source, isStranger), key)
+    let isMarked = salt.count > 16 && salt.starts(with: Self.mark)
+    for spelling in Self.spellings(of: password, isMarked: isMarked) {
+      // Each one waits for its turn.
+      let derived = try await run(for: source, isStranger) { try Self.derive(spelling, salt, rounds) }
+      if ConstantTime.equal(derived, key) { return isMarked ? .right : .outdated }
+    }
+    return .wrong
   }
 
-  private func derive(
-    _ password: String, _ salt: [UInt8], _ rounds: Int, for source: String, _ isStranger: Bool = false
-  ) async throws -> [UInt8] {
-    try await (isStranger ? queue : knownQueue).run(for: source) {
-      try PBKDF2<SHA2.SHA256>.deriveKey(
-        password: SecretBytes(copying: password.utf8), salt: salt, iterationCount: rounds, byteCount: 32
-      ).withBytes { $0.withUnsafeBytes { Array($0) } }
+  /// What may have been hashed when this was typed, each once. A form without the mark may come from another keyboard
+  /// than the one that is used now.
+  static func spellings(of typed: String, isMarked: Bool) -> [String] {
+    var spellings = [OpaqueString.mapped(typed)]
+    guard !isMarked else { return spellings }
+    // Swift's == takes all of them for the same.
+    for other in [typed, OpaqueString.decomposed(typed)]
+    where !spellings.contains(where: { $0.utf8.elementsEqual(other.utf8) }) {
+      spellings.append(other)
     }
+    return spellings
+  }
+
+  private func run<Value: Sendable>(
+    for source: String, _ isStranger: Bool = false, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await (isStranger ? queue : knownQueue).run(for: source, body)
+  }
+
+  private static func derive(_ password: String, _ salt: [UInt8], _ rounds: Int) throws -> [UInt8] {
+    try PBKDF2<SHA2.SHA256>.deriveKey(
+      password: SecretBytes(copying: password.utf8), salt: salt, iterationCount: rounds, byteCount: 32
+    ).withBytes { $0.withUnsafeBytes { Array($0) } }
   }
 }
 
@@ -66,8 +101,9 @@ package enum PasswordRules {
   }
 
   package static func check(_ password: String, username: String, email: String) throws(Refusal) {
+    guard password.count <= 1024, OpaqueString.isShort(password) else { throw .tooLong }
+    let password = OpaqueString.mapped(password)
     guard password.count >= 15 else { throw .tooShort }
-    guard password.count <= 1024 else { throw .tooLong }
     let folded = password.lowercased()
     let context = [username, email].map { $0.lowercased() }.filter { $0.count >= 4 }
     let isRepetition = Set(folded).count < 5

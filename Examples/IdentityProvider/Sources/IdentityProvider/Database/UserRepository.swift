@@ -73,6 +73,13 @@ package struct UserRepository: Sendable {
       "UPDATE accounts SET password = ?, updatedAt = ? WHERE id = ?", [.text(password), .date(clock.now), .text(id)])
   }
 
+  /// Writes the stored form of the same password anew, unless the password has changed since the user was read.
+  func renewPassword(_ password: String, of user: User) async throws {
+    try await database.run(
+      "UPDATE accounts SET password = ? WHERE id = ? AND password = ?",
+      [.text(password), .text(user.id), .text(user.storedPassword)])
+  }
+
   /// Changes the values that are given.
   func set(email: String? = nil, claims: JSONObject? = nil, of id: String) async throws {
     try await database.run(

@@ -146,21 +146,21 @@ extension Provider {
     return list
   }
 
-  /// Whether the user has entered the password again. Attempts are counted.
-  func isConfirmed(_ form: FormFields, _ login: Login) async throws -> Bool {
+  /// The user as stored now, if the password was entered again; nil if it is wrong. Attempts are counted.
+  func confirmedUser(_ form: FormFields, _ login: Login) async throws -> User? {
     let limits = [budget("password of " + login.user.id)]
-    guard try await limiter.attempt(limits) == nil else { return false }
-    guard try await passwords.isValid(form["password"], for: login.user.storedPassword) else { return false }
+    guard try await limiter.attempt(limits) == nil else { return nil }
+    guard let user = try await user(login.user, provedBy: form["password"]) else { return nil }
     try await limiter.succeeded(limits)
-    return true
+    return user
   }
 
   private func changePassword(
     _ form: FormFields, _ login: Login, _ request: Request, _ context: ProviderContext
   ) async throws -> Response? {
-    let (user, visit, new) = (login.user, Visit(request), form["new-password"])
-    guard try await isConfirmed(form, login) else {
-      await audit.record(.init("password.refused", user: user.id))
+    let (visit, new) = (Visit(request), form["new-password"])
+    guard let user = try await confirmedUser(form, login) else {
+      await audit.record(.init("password.refused", user: login.user.id))
       return try await accountPage(login, visit, problem: "The current password is wrong.").response(.forbidden)
     }
     do throws(PasswordRules.Refusal) {
@@ -200,7 +200,7 @@ extension Provider {
   private func changeSecondFactor(
     _ form: FormFields, _ login: Login, _ request: Request, _ context: ProviderContext
   ) async throws -> Response? {
-    let (user, visit) = (login.user, Visit(request))
+    let visit = Visit(request)
     switch form.values("change").first {
     case "begin":
       return try await seedPage(RandomText.octets(20), login, visit, problem: nil).response()
@@ -208,7 +208,7 @@ extension Provider {
       guard let sealed = form.values("seed").first, let seed = try? seal.open(sealed), seed.count == 20 else {
         throw PageRefusal(text: "The form could not be read. Go back, reload the page and try again.")
       }
-      guard try await isConfirmed(form, login) else {
+      guard let user = try await confirmedUser(form, login) else {
         return try await seedPage(seed, login, visit, problem: "The password is wrong.").response(.forbidden)
       }
       guard let recovery = try await secondFactors.enable(seed: seed, code: form["code"], of: user) else {
@@ -228,7 +228,7 @@ extension Provider {
         navigation: navigation(login)
       ).response()
     case "off":
-      guard try await isConfirmed(form, login) else {
+      guard let user = try await confirmedUser(form, login) else {
         return try await accountPage(login, visit, problem: "The password is wrong.").response(.forbidden)
       }
       try await users.write(for: user) { try users.setSecondFactor(nil, of: user.id, in: $0) }

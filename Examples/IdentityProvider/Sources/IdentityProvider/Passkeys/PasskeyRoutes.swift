@@ -69,8 +69,8 @@ extension Provider {
   func addPasskey(
     _ form: FormFields, _ login: Login, _ request: Request, _ context: ProviderContext
   ) async throws -> Response? {
-    let (user, visit) = (login.user, Visit(request))
-    guard try await isConfirmed(form, login) else {
+    let visit = Visit(request)
+    guard let user = try await confirmedUser(form, login) else {
       return try await accountPage(login, visit, problem: "The password is wrong.").response(.forbidden)
     }
     do {
