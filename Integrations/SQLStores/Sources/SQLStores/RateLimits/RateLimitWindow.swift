@@ -1,3 +1,5 @@
+import JOSE
+
 /// The attempts under one key in one window, which begins with the first.
 struct RateLimitWindow {
   /// A window lasts this many seconds.
