@@ -4,8 +4,13 @@ import JOSE
 /// in composed form, ASCII digits and a few signs. A name holds no invisible character, none that changes the direction
 /// of text, and no look-alike letter of another script. Existing names stay valid.
 package enum AccountRules {
+  /// The most characters of a user name.
+  static let usernameLength = 100
+
   package static func check(username: String) throws(RuleRefusal) {
-    guard (1...100).contains(username.unicodeScalars.count), username.unicodeScalars.allSatisfy(mayBeInUsername) else {
+    guard (1...usernameLength).contains(username.unicodeScalars.count),
+      username.unicodeScalars.allSatisfy(mayBeInUsername)
+    else {
       throw RuleRefusal(description: "A user name must have 1 to 100 characters: Latin letters, digits and . _ - + @ '")
     }
   }

@@ -17,8 +17,12 @@ package struct UserRepository: Sendable {
   }
 
   /// The form in which names are compared: upper and lower case are the same.
+  ///
+  /// Normalization takes time that grows with the square of the number of combining marks. A longer text than a user
+  /// name can be, with each letter written as two characters, is left as it is: it is the name of no user.
   static func key(_ username: String) -> [UInt8] {
-    Array(username.precomposedStringWithCompatibilityMapping.lowercased().utf8)
+    let isShort = username.unicodeScalars.count <= 2 * AccountRules.usernameLength
+    return Array((isShort ? username.precomposedStringWithCompatibilityMapping : username).lowercased().utf8)
   }
 
   package func user(id: String) async throws -> User? {
