@@ -19,6 +19,42 @@ import Testing
     }
   }
 
+  @Test func `another client's tokens are refused at the revocation, and stay good`() async throws {
+    try await World.run { world in
+      let tokens = try await world.tokens(scope: "openid offline_access")
+      let (access, refresh) = (try tokens.string("access_token"), try tokens.string("refresh_token"))
+      let bearer: HTTPFields = [.authorization: "Bearer \(access)"]
+      func revoke(_ token: String, _ hint: String? = nil, by client: String = "app") async throws -> TestResponse {
+        var form: FormFields = ["token": token, "client_id": client]
+        if let hint { form.append("token_type_hint", hint) }
+        return try await world.post("/revoke", form)
+      }
+      for token in [access, refresh] {
+        for hint in [nil, "access_token", "refresh_token", "other"] {
+          let refused = try await revoke(token, hint)
+          #expect(refused.status == .badRequest && refused.headers[.cacheControl] == "no-store")
+          #expect(try refused.json()["error"]?.stringValue == "invalid_grant")
+        }
+      }
+      #expect(try await revoke(access, by: "nobody").status == .unauthorized)
+      #expect(try await world.get("/userinfo", bearer).status == .ok)
+      let form: FormFields = ["grant_type": "refresh_token", "refresh_token": refresh]
+      let renewed = try await world.post("/token", form, [.authorization: world.basic])
+      #expect(renewed.status == .ok)
+      // What is unknown or over tells nothing of whose it was.
+      let next = try renewed.json()
+      for token in ["unknown", "a.b.c", access + "x", refresh + "x"] {
+        #expect(try await revoke(token).status == .ok, "\(token)")
+      }
+      for token in [try next.string("access_token"), try next.string("refresh_token")] {
+        #expect(try await world.post("/revoke", ["token": token], [.authorization: world.basic]).status == .ok)
+        #expect(try await revoke(token).status == .ok)
+      }
+      world.wait(world.provider.settings.accessTokenLifetime + 1)
+      #expect(try await revoke(access).status == .ok)
+    }
+  }
+
   @Test func `requests that come together with one refresh token are all answered`() async throws {
     try await World.run { world in
       let code = try await world.code(scope: "openid offline_access")
