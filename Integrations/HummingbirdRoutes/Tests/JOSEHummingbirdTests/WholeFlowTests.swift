@@ -173,8 +173,11 @@ import OpenIDKit
       // What is no request of a token at all.
       #expect(try await app.get("/token").status == 404)
       var other = HTTPRequestValue.post([:], to: "/token")
-      other.body = Array("{}".utf8)
-      #expect(try await app.send(other).status == 400)
+      // No parameter at all, so no client, and a parameter that can't be decoded.
+      for (body, status) in [("{}", 401), ("grant_type=%zz", 400)] {
+        other.body = Array(body.utf8)
+        #expect(try await app.send(other).status == status)
+      }
       try other.headers.set("Content-Type", "application/json")
       #expect(try await app.send(other).status == 400)
       for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
