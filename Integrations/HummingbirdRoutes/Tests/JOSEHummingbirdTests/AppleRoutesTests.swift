@@ -93,6 +93,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "state=x", "state=x&error=user_cancelled_authorize", "state=x&code=y&flag&&", "code=y", "state=%zz",
+  ])
+  func `what is no answer to a sign-in leaves it waiting`(_ body: String) async throws {
+    try await application().test(.live) { http in
+      let browser = Visitor(http)
+      let start = try await browser.get("/apple/login")
+      var stray = HTTPRequestValue.post([:], to: "/apple/callback")
+      stray.body = Array(body.utf8)
+      for _ in 0..<2 {
+        let refused = try await browser.send(stray)
+        #expect(refused.status == 400 && refused.headers.values("Set-Cookie").isEmpty)
+        #expect(refused.headers.values("Cache-Control") == ["no-store"])
+      }
+      #expect(names.kept.withLock { $0.isEmpty })
+
+      var callback = try #require(await standIn.authorize(start.location ?? "", decision: .approve(user)).callback)
+      callback.url = "/apple/callback"
+      // What software on the way adds doesn't matter.
+      callback.body += Array("&flag&&x=%E4".utf8)
+      let signedIn = try await browser.send(callback)
+      #expect(signedIn.status == 200)
+      #expect(String(decoding: signedIn.body, as: UTF8.self) == user.subject(teamID: "TEAM123456"))
+      let cookies = signedIn.headers.values("Set-Cookie")
+      #expect(cookies.count == 1 && cookies.first?.hasPrefix("__Host-apple-sign-in=;") == true)
+      #expect(cookies.first?.contains("Max-Age=0") == true)
+      #expect(try await browser.send(callback).status == 400)
+    }
+  }
+
   @Test func `who cancels is told so, and a name survives when Apple is down`() async throws {
     try await application().test(.live) { http in
       let browser = Visitor(http)
