@@ -5,8 +5,8 @@ import Foundation
 ///
 /// Source: RFC 8265 §4.2.1.
 enum OpaqueString {
-  /// Whether a text is mapped. Normalization takes time that grows with the square of the number of combining marks, and
-  /// 1024 characters, the most that a password has, need no more code points.
+  /// Whether a text is mapped. Normalization takes time that grows with the square of the number of combining marks,
+  /// and 1024 characters, the most that a password has, need no more code points.
   static func isShort(_ text: String) -> Bool { text.unicodeScalars.count <= 8192 }
 
   /// A password with ordinary spaces, in composed form (NFC).

@@ -3,9 +3,9 @@ import PureCrypto
 
 /// Stores passwords so that an attacker who reads the database must guess each for a long time.
 ///
-/// The form is `pbkdf2-sha256$<rounds>$<salt>$<key>`. A salt that begins with `opaque` says that the password was mapped
-/// by ``OpaqueString``. Forms of older versions have salts of 16 octets without that mark, and hold the password as it
-/// was typed. Those versions read the new form too, so that they may run beside this one.
+/// The form is `pbkdf2-sha256$<rounds>$<salt>$<key>`. A salt that begins with `opaque` says that the password was
+/// mapped by ``OpaqueString``. Forms of older versions have salts of 16 octets without that mark, and hold the password
+/// as it was typed. Those versions read the new form too, so that they may run beside this one.
 ///
 /// Source: RFC 8018 §5.2; OWASP asks for 600 000 rounds.
 package struct PasswordHasher: Sendable {
