@@ -88,6 +88,38 @@ import Testing
     #expect(lock.acquisitions == 2)
   }
 
+  private actor CountingLock: RefreshLock {
+    var (taken, given) = (0, 0)
+    func acquire(lease: Duration) -> Bool {
+      taken += 1
+      return true
+    }
+    func release() { given += 1 }
+  }
+
+  @Test func `a lock is kept until the store has what its refresh has brought`() async throws {
+    let (gate, lock, clock, store) = (Gate(), CountingLock(), VirtualClock(), FaultyStore())
+    var settings = Client.settings
+    settings.refreshThreshold = .seconds(300)
+    let manager = try TokenManager(
+      store: store, refresher: ScriptedRefresher(.tokens(tokens(2)), behind: gate), settings: settings,
+      idTokenCheck: nil, lock: lock, clock: clock.tokenClock, random: .system)
+    try await manager.logIn(tokens(1))
+    clock.advance(4000)
+    let call = Task { try await manager.validToken().value }
+    #expect(await until { gate.count == 1 })
+    await store.failAlways(true)
+    gate.open()
+    // The caller has the token, which the store lacks.
+    #expect(try await call.value == "at-secret-2")
+    for _ in 0..<50 { await Task.yield() }
+    #expect(await lock.taken == 1)
+    #expect(await lock.given == 0)
+    await store.failAlways(false)
+    #expect(await until { await lock.given == 1 })
+    #expect(try await TokenRecords(store).load()?.refreshToken == "rt-secret-2")
+  }
+
   @Test func `a pause until a date is counted by the clock that was given`() async throws {
     // No Date beside it: the clock is all there is.
     var response = HTTPResponseValue(status: 429)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import OpenIDKit
 
-/// Two processes with one store and one lock refresh one login, by random walks with faults of store, lock and wire: the
-/// provider never takes their requests for a thief's.
+/// Two processes with one store and one lock refresh one login, by random walks with faults of store, lock and wire:
+/// the provider never takes their requests for a thief's.
 ///
 /// A walk that fails prints each call of store, lock and server. What chance decides is the same for each number; which
 /// process goes first is the machine's. `PUREJOSE_WALKS=100000 swift test --filter SharedLoginWalk` takes as many.

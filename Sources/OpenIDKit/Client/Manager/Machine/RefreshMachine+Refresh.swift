@@ -34,7 +34,9 @@ extension RefreshMachine {
   }
 
   private mutating func endRefresh() {
-    if login?.refresh?.isLocked == true { effects.append(.unlock) }
+    if login?.refresh?.isLocked == true {
+      if login?.isDirty == true { keepsLock = true } else { effects.append(.unlock) }
+    }
     login?.refresh = nil
   }
 

@@ -71,6 +71,9 @@ struct RefreshMachine: Sendable {
   /// Storing a login failed, and its record may be there all the same: who logs out then means that one too.
   var isStoreInDoubt = false
   var removal: Removal?
+  /// The lock is kept beyond its refresh until the store has what that brought: another process would find a token
+  /// there that has been used, and present it again when its grace may be over.
+  var keepsLock = false
 
   var waiters: [Ticket: Call] = [:]
   /// What came before the store had been read, and when.
@@ -111,6 +114,10 @@ struct RefreshMachine: Sendable {
   mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
     now = moment
     process(event, from: moment)
+    if keepsLock, login?.isDirty != true {
+      keepsLock = false
+      effects.append(.unlock)
+    }
     defer { effects = [] }
     return effects
   }
