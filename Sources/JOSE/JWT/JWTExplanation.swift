@@ -61,13 +61,17 @@ public struct JWTExplanation: Sendable, CustomStringConvertible {
 
   /// How far a date is from now: `in 90 s`, `2 d 3 h ago`.
   static func distance(_ seconds: Double) -> String {
+    seconds < 0 ? "\(length(seconds)) ago" : "in \(length(seconds))"
+  }
+
+  /// How long a time is: `90 s`, `2 d 3 h`.
+  static func length(_ seconds: Double) -> String {
     var rest = Int(min(seconds.magnitude, 1e15).rounded(.up))
     var parts: [String] = []
     for (unit, size) in [("d", 86_400), ("h", 3600), ("min", 60), ("s", 1)] where rest >= size && parts.count < 2 {
       parts.append("\(rest / size) \(unit)")
       rest %= size
     }
-    let text = parts.isEmpty ? "0 s" : parts.joined(separator: " ")
-    return seconds < 0 ? "\(text) ago" : "in \(text)"
+    return parts.isEmpty ? "0 s" : parts.joined(separator: " ")
   }
 }

@@ -24,8 +24,9 @@ public struct JWTPolicy: Sendable {
   /// How long after `iat` a token is too old, or nil for any age. If set, `iat` is required and must not be in the
   /// future.
   public var maximumAge: Duration?
-  /// The longest time from when a token was made (`iat`, or else now) to its `exp`, or nil for any. Ten years unless
-  /// set, which keeps out an `exp` in milliseconds.
+  /// The longest time from when a token was made (`iat`) to its `exp`, and from now on, or nil for any. 3,653 days
+  /// unless set, which are ten calendar years, and keep out an `exp` in milliseconds. ``leeway`` is added where it
+  /// counts from now, whose clock is another than the issuer's, and never to `iat`.
   public var maximumLifetime: Duration? = JWTPolicy.defaultMaximumLifetime
   /// Whether an `iat` in the future is refused even without a maximum age.
   public var refusesFutureIssuedAt: Bool
@@ -41,8 +42,8 @@ public struct JWTPolicy: Sendable {
   /// Source: RFC 8725 §3.8.
   public var acceptsSubject: (@Sendable (_ issuer: String?, _ subject: String) -> Bool)?
 
-  /// Ten years.
-  static let defaultMaximumLifetime = Duration.seconds(315_576_000)
+  /// Ten calendar years, with as many leap days as there can be.
+  static let defaultMaximumLifetime = Duration.seconds(3653 * 86_400)
 
   /// What the token's kind demands beyond that.
   var rules: [ClaimRule] = []
@@ -198,8 +199,8 @@ extension JWTPolicy {
 
   /// What looks like clocks that differ rather than like a token that is too old or too young.
   private static let differenceOfClocks = 300.0
-  /// The year 5138. A date of today in milliseconds is beyond it.
-  private static let greatestSeconds = 1e11
+  /// The year 33658 in seconds, and September 2001 in milliseconds.
+  private static let leastMilliseconds = 1e12
 
   private func checkSubject(_ registered: RegisteredClaims) throws(JOSEError) {
     if let subject {
@@ -247,14 +248,17 @@ extension JWTPolicy {
       guard let maximumLifetime = maximumLifetime?.inSeconds, let expiration = claims.expiration?.secondsSince1970
       else { return }
       // Not from `nbf`, which may be 0: it says when a token is valid, not when it was made.
-      let begin = claims.issuedAt?.secondsSince1970 ?? now
-      guard expiration <= begin + maximumLifetime, expiration <= now + maximumLifetime + leeway else {
+      let issuedAt = claims.issuedAt?.secondsSince1970
+      let isTooLateSinceIssue = issuedAt.map { expiration > $0 + maximumLifetime } ?? false
+      guard isTooLateSinceIssue || expiration > now + maximumLifetime + leeway else { return }
+      guard expiration < Self.leastMilliseconds else {
         throw JOSEError(
-          .claimMismatch,
-          expiration > Self.greatestSeconds
-            ? "the date is in milliseconds: a JWT has seconds since 1970"
-            : "the token lives longer than is accepted", name: "exp")
+          .claimMismatch, "the date is in milliseconds: a JWT has seconds since 1970", name: "exp")
       }
+      throw JOSEError(
+        .claimMismatch, "the token lives longer than maximumLifetime accepts: get a shorter one, or raise that",
+        name: "exp",
+        detail: "it is \(JWTExplanation.length(maximumLifetime)), counted from \(isTooLateSinceIssue ? "iat" : "now")")
     default:
       guard let maximumAge = maximumAge?.inSeconds else { return }
       guard let issuedAt = claims.issuedAt else { throw ClaimsUnderRule.missing("iat") }

@@ -97,7 +97,9 @@ extension VerificationKeySource {
     }
   }
 
-  private static func name(_ keyID: String?) -> String { keyID.map { JWTExplanation.quoted($0) } ?? "without kid" }
+  private static func name(_ keyID: String?) -> String {
+    keyID.map { JWTExplanation.quoted($0) } ?? "a key without kid"
+  }
 }
 
 extension JWTPolicy {
@@ -114,7 +116,8 @@ extension JWTPolicy {
         try require(check, header, claims: claims, registered: registered, key: key, now: now)
       }
     }
-    explanation.note("claims, at \(now.wholeSeconds) with \(leeway) for clocks")
+    let allowance = leeway == .zero ? "no leeway" : JWTExplanation.length(leeway.inSeconds)
+    explanation.note("claims, at \(now.wholeSeconds) with \(allowance) for clocks")
     let object = (try? claims.object()) ?? [:]
     let wanted = wantedValues
     for (name, value) in object.members {
@@ -122,31 +125,32 @@ extension JWTPolicy {
       if ["exp", "nbf", "iat", "auth_time"].contains(WireName(name)), let seconds = value.numberValue?.double {
         line += ", \(JWTExplanation.distance(seconds - now.secondsSince1970))"
       }
-      if let text = wanted[name] { line += ", wanted \(text)" }
+      if let text = wanted[name] { line += ", \(text)" }
       explanation.note(line)
     }
     for name in wanted.keys.sorted() where object[name] == nil {
-      explanation.note("  \(JWTExplanation.quoted(name))  absent, wanted \(wanted[name] ?? "")")
+      explanation.note("  \(JWTExplanation.quoted(name))  absent, \(wanted[name] ?? "")")
     }
   }
 
   /// What the policy says of claims, for people.
   private var wantedValues: [String: String] {
     var wanted: [String: String] = [:]
-    for name in requiredClaims { wanted[name] = "any value" }
-    if let names = issuer.names { wanted["iss"] = JWTExplanation.quoted(names) }
+    for name in requiredClaims { wanted[name] = "required" }
+    if let names = issuer.names { wanted["iss"] = "wanted " + JWTExplanation.quoted(names) }
     switch audience {
-    case .anyOf(let names): wanted["aud"] = "one of " + JWTExplanation.quoted(names)
-    case .allOf(let names): wanted["aud"] = "all of " + JWTExplanation.quoted(names)
-    case .ifPresent(let names): wanted["aud"] = "none, or one of " + JWTExplanation.quoted(names)
-    case .absent: wanted["aud"] = "no claim"
+    case .anyOf(let names): wanted["aud"] = "wanted one of " + JWTExplanation.quoted(names)
+    case .allOf(let names): wanted["aud"] = "wanted all of " + JWTExplanation.quoted(names)
+    case .ifPresent(let names): wanted["aud"] = "wanted none, or one of " + JWTExplanation.quoted(names)
+    case .absent: wanted["aud"] = "wanted no claim"
     case .notChecked: break
     }
-    if let subject { wanted["sub"] = JWTExplanation.quoted(subject) }
+    if let subject { wanted["sub"] = "wanted " + JWTExplanation.quoted(subject) }
     if let maximumLifetime, maximumLifetime != Self.defaultMaximumLifetime {
-      wanted["exp"] = "at most \(maximumLifetime) after the token was made"
+      let length = JWTExplanation.length(maximumLifetime.inSeconds)
+      wanted["exp"] = "wanted at most \(length) after the token was made"
     }
-    if let maximumAge { wanted["iat"] = "at most \(maximumAge) ago" }
+    if let maximumAge { wanted["iat"] = "wanted at most \(JWTExplanation.length(maximumAge.inSeconds)) ago" }
     return wanted
   }
 }

@@ -102,7 +102,7 @@ import Testing
       "refused\n", "\"alg\"  \"ES256\"", "\"first\" (EC): made the signature",
       "\"second\" (EC): passed over, its kid is another", "the signature verifies with \"first\" (ES256)",
       "found \"https://other.example.com\", wanted \"https://idp.example.com\"", "1 min 30 s ago",
-      "\"jti\"  absent, wanted any value", "\"a\\u{7}\\u{e9}\"", "wanted one of \"api\"",
+      "\"jti\"  absent, required", "with no leeway for clocks", "\"a\\u{7}\\u{e9}\"", "wanted one of \"api\"",
     ] {
       #expect(text.contains(part), "\(part) in \(text)")
     }
