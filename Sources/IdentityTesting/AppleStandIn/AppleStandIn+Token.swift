@@ -172,9 +172,9 @@ extension AppleStandIn {
       return Self.refusal("invalid_request")
     }
     guard let client = authenticatedClient(fields) else { return Self.refusal("invalid_client") }
-    let bearer = request.headers.values("Authorization").first.map { $0.utf8 } ?? "".utf8
-    guard bearer.starts(with: "Bearer ".utf8),
-      let owner = migrationTokens[Array(bearer.dropFirst(7))], owner.isCalled(client.clientID),
+    let credentials = request.headers.values("Authorization").first.flatMap { AuthorizationCredentials($0) }
+    guard let credentials, credentials.hasScheme("Bearer"),
+      let owner = migrationTokens[Array(credentials.token.utf8)], owner.isCalled(client.clientID),
       owner.isOf(team: client.teamID)
     else { return Self.json(401, ["error": "invalid_token"]) }
     if let subject = fields["sub"], let team = fields["target"] { return leave(subject, team, client) }

@@ -72,13 +72,10 @@ public struct DPoPAccessTokenVerifier: Sendable {
 
   /// The token of an `Authorization` field with the scheme `DPoP`.
   private static func token(_ field: String) throws(JOSEError) -> String {
-    let parts = field.utf8.split(separator: 0x20, maxSplits: 1)
-    guard parts.count == 2, String(decoding: parts[0], as: UTF8.self).hasSameBytesIgnoringASCIICase(as: "dpop"),
-      !parts[1].contains(0x20)
-    else {
+    guard let credentials = AuthorizationCredentials(field), credentials.hasScheme("DPoP") else {
       throw JOSEError(.malformed, "the request must have one access token with the scheme DPoP", name: "authorization")
     }
-    return String(decoding: parts[1], as: UTF8.self)
+    return credentials.token
   }
 }
 

@@ -95,7 +95,11 @@ struct DPoPAccessTokenTests {
     let proof = try proof(token)
     #expect(await verdict("Bearer \(token)", [proof]) == "malformed(authorization)")
     #expect(await verdict("Bearer \(token)", []) == "malformed(authorization)")
-    #expect(await verdict("DPoP  \(token)", [proof]) == "malformed(authorization)")
+    for field in ["DPoP \(token) ", "DPoP\t\(token)", "DPoP \(token) x", " DPoP \(token)", "DPoP  ", "DPoP x y"] {
+      #expect(await verdict(field, [proof]) == "malformed(authorization)")
+    }
+    // One space or several (RFC 9110 §11.4).
+    #expect(await verdict("dpop   \(token)", []) == "malformed(DPoP)")
     #expect(await verdict("DPoP", [proof]) == "malformed(authorization)")
     #expect(await verdict("DPoP \(token)", []) == "malformed(DPoP)")
     #expect(await verdict("DPoP \(token)", [proof, proof]) == "malformed(DPoP)")

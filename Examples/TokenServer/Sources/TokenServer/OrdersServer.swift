@@ -46,19 +46,15 @@ struct OrdersServer: Sendable {
   /// The rights of the request's token, or nil if it has no token. A token that is bound to a key is valid only with a
   /// proof by that key.
   func access(of request: Request) async throws(JOSEError) -> Access? {
-    guard let authorization = request.headers[.authorization] else { return nil }
-    let parts = authorization.split(separator: " ", maxSplits: 1).map(String.init)
-    guard parts.count == 2 else { return nil }
-    switch parts[0].lowercased() {
-    case "dpop":
+    guard let authorization = request.headers[.authorization],
+      let credentials = AuthorizationCredentials(authorization)
+    else { return nil }
+    if credentials.hasScheme("DPoP") {
       return try await bound.verify(
         authorization: authorization, proofs: request.headers[values: .dpop], method: request.method.rawValue,
         url: url + request.uri.path, as: Access.self
       ).token.claims
-    case "bearer":
-      return try await tokens.verify(parts[1], as: Access.self).claims
-    default:
-      return nil
     }
+    return credentials.hasScheme("Bearer") ? try await tokens.verify(credentials.token, as: Access.self).claims : nil
   }
 }

@@ -135,11 +135,9 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
 
   /// The scheme, if it is accepted here, and the text after it.
   private func credentials(in field: String) -> (AccessToken.Scheme, String)? {
-    let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-    guard let name = parts.first, let scheme = AccessToken.Scheme(rawValue: name.lowercased()),
-      dpop.schemes.contains(scheme)
-    else { return nil }
-    return (scheme, parts.count == 2 ? String(parts[1].drop { $0 == " " }) : "")
+    // A scheme without one token is a request that is wrong, and not one without credentials.
+    let scheme = dpop.schemes.first { AuthorizationCredentials.isScheme($0.rawValue, of: field) }
+    return scheme.map { ($0, AuthorizationCredentials(field)?.token ?? "") }
   }
 
   private func boundToken(

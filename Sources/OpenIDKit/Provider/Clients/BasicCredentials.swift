@@ -9,9 +9,8 @@ package struct BasicCredentials {
 
   /// Reads a field, or nil for any other.
   package init?(field: String) {
-    let parts = field.split(separator: " ")
-    guard parts.count == 2, String(parts[0]).hasSameBytesIgnoringASCIICase(as: "Basic"),
-      let decoded = try? Base64.decode(String(parts[1])),
+    guard let credentials = AuthorizationCredentials(field), credentials.hasScheme("Basic"),
+      let decoded = try? Base64.decode(credentials.token),
       let colon = decoded.firstIndex(of: 0x3A),
       let clientID = Self.formDecoded(decoded[..<colon]), let secret = Self.formDecoded(decoded[(colon + 1)...])
     else { return nil }

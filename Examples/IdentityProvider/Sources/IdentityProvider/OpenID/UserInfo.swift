@@ -62,13 +62,12 @@ extension Provider {
       guard let posted else { throw Refusal() }
       return try await bearer(posted)
     }
-    let parts = field.split(separator: " ", maxSplits: 1).map(String.init)
-    guard parts.count == 2 else { throw Refusal(status: 400, error: "invalid_request") }
-    switch parts[0].lowercased() {
-    case "bearer": return try await bearer(parts[1])
-    case "dpop": return try await bound(parts[1], request)
-    default: throw Refusal()
+    guard let credentials = AuthorizationCredentials(field) else {
+      throw Refusal(status: 400, error: "invalid_request")
     }
+    if credentials.hasScheme("Bearer") { return try await bearer(credentials.token) }
+    if credentials.hasScheme("DPoP") { return try await bound(credentials.token, request) }
+    throw Refusal()
   }
 
   private func bearer(_ token: String) async throws -> Access {
