@@ -106,12 +106,12 @@ public struct SigningKey: Sendable {
 
   /// Signs octets.
   ///
-  /// An external signer's answer is verified before it is returned.
+  /// An external signer's answer is verified before it is returned. A signature of ES256K has the lower of its two s.
   /// Timing: for keys in this process, depends on the input's length only.
   package func signature(for signingInput: [UInt8]) throws(JOSEError) -> [UInt8] {
     switch material {
     case .privateKey(let key):
-      return try key.signature(for: signingInput, algorithm: algorithm)
+      return inJWSForm(try key.signature(for: signingInput, algorithm: algorithm))
     case .hmac(let secret):
       return unsafe signingInput.withUnsafeBytes(secret.authenticationCode)
     case .external(let signer):
@@ -120,8 +120,12 @@ public struct SigningKey: Sendable {
           .externalKeyFailed, "the external signer did not answer: what it threw says why, and is not repeated here")
       }
       try verificationKey.requireValid(externalSignature: signature, for: signingInput)
-      return signature
+      return inJWSForm(signature)
     }
+  }
+
+  private func inJWSForm(_ signature: [UInt8]) -> [UInt8] {
+    algorithm == .es256k ? LowS.form(ofSignatureVariableTime: signature) : signature
   }
 }
 
