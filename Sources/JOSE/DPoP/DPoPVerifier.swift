@@ -17,7 +17,7 @@ public struct DPoPVerifier: Sendable {
   public var algorithms: [SignatureAlgorithm]
   /// How long a proof is accepted after it was made. Default 60 seconds.
   public var maximumAge: Duration
-  /// By how much the sender's clock may be ahead. Default 5 seconds.
+  /// By how much the sender's clock may be ahead. Default 10 seconds, as FAPI 2.0 demands.
   public var leeway: Duration
   /// Where "now" comes from.
   public var clock: WallClock
@@ -32,7 +32,7 @@ public struct DPoPVerifier: Sendable {
 
   /// A verifier that notes proofs in a store, which all machines that take them share.
   public init(
-    algorithms: [SignatureAlgorithm] = [.es256], maximumAge: Duration = .seconds(60), leeway: Duration = .seconds(5),
+    algorithms: [SignatureAlgorithm] = [.es256], maximumAge: Duration = .seconds(60), leeway: Duration = .seconds(10),
     clock: WallClock = .system, limits: Limits = .default, records: any RecordStore
   ) {
     (self.algorithms, self.maximumAge, self.leeway, self.clock) = (algorithms, maximumAge, leeway, clock)

@@ -25,7 +25,7 @@ struct DPoPVerifyGroup: VectorGroup {
     if let token = try test.string(ifPresent: "accessToken") {
       binding = .accessToken(token, thumbprint: try test.string("boundTo"))
     }
-    let verifier = DPoPVerifier(algorithms: algorithms, records: MemoryRecordStore())
+    let verifier = DPoPVerifier(algorithms: algorithms, leeway: .seconds(5), records: MemoryRecordStore())
     let checked = try verifier.checked(
       proof, method: method, url: url, binding: binding, nonce: nonce, now: now)
     return .accepted(if: checked.thumbprint == thumbprint, otherwise: "the key is another one")
