@@ -48,7 +48,11 @@
       }
       var message = URLRequest(url: location)
       message.httpMethod = request.method
-      for field in request.headers.fields { message.addValue(field.value, forHTTPHeaderField: field.name) }
+      // URLSession decodes what is compressed, and asks for that itself.
+      for field in request.headers.fields
+      where !field.name.hasSameBytesIgnoringASCIICase(as: HTTPHeaderFields.uncoded.name) {
+        message.addValue(field.value, forHTTPHeaderField: field.name)
+      }
       if !request.body.isEmpty { message.httpBody = Data(request.body) }
       do {
         return try await URLExchange(byteLimit: byteLimit).run(message, timeLimit: timeLimit)

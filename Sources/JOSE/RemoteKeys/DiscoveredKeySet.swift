@@ -81,13 +81,26 @@ actor DiscoveredKeySet {
       return Known(metadata: last.metadata, validator: last.validator, directives: directives, expiry: expiry)
     }
     guard answer.response.status == 200 else {
-      throw JOSEError(
-        .externalKeyFailed, "the request for the issuer's metadata was answered with another status than 200",
-        name: "metadata")
+      throw JOSEError(.externalKeyFailed, Self.text(answer.response.status), name: "metadata")
     }
-    let metadata = try IssuerMetadata(
-      parsing: answer.response.body, issuer: issuer, limits: limits, plainHTTP: plainHTTP)
+    let metadata: IssuerMetadata
+    do throws(JOSEError) {
+      metadata = try IssuerMetadata(
+        parsing: IssuerDocument.text(of: answer.response), issuer: issuer, limits: limits, plainHTTP: plainHTTP)
+    } catch {
+      throw IssuerDocument.fault(error, of: answer.response, name: "metadata")
+    }
     return Known(metadata: metadata, validator: answer.validator, directives: directives, expiry: expiry)
+  }
+
+  private static func text(_ status: Int) -> StaticString {
+    switch status {
+    case 404, 410: "the issuer has no metadata there (404): look at its URL, or name the kind that it has"
+    case 301, 302, 303, 307, 308:
+      "the issuer's metadata are answered with a redirect, which is not followed: the issuer is the URL that it leads to"
+    case 400..<500: "the issuer refuses to give its metadata: they must be public"
+    default: "the request for the issuer's metadata was answered with another status than 200: it may later"
+    }
   }
 }
 

@@ -31,7 +31,7 @@ struct DocumentAnswer: Sendable {
     guard plainHTTP.permits(url) else {
       throw RemoteKeySetFailure.invalid(JOSEError(.callerMisuse, "keys must be fetched from an https URL", name: "url"))
     }
-    var headers = try HTTPHeaderFields([("Accept", mediaTypes)])
+    var headers = try HTTPHeaderFields([("Accept", mediaTypes), HTTPHeaderFields.uncoded])
     let tag = validator.flatMap { WireName($0.url) == url ? $0.entityTag : nil }
     if let tag { try headers.append("If-None-Match", tag) }
     let response = try await transport(HTTPRequestValue(method: "GET", url: url, headers: headers))

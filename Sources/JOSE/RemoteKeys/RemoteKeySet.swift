@@ -296,9 +296,9 @@ public actor RemoteKeySet {
     guard answer.response.status == 200 else { throw .status(answer.response.status) }
     let keys: JWKSet
     do throws(JOSEError) {
-      keys = try JWKSet(parsing: answer.response.body, limits: policy.limits)
+      keys = try JWKSet(parsing: IssuerDocument.text(of: answer.response), limits: policy.limits)
     } catch {
-      throw .invalid(error)
+      throw .invalid(IssuerDocument.fault(error, of: answer.response, name: "keys"))
     }
     guard !keys.keys.isEmpty else { throw .noUsableKeys }
     known = lasting(

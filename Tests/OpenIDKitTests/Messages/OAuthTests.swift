@@ -287,6 +287,25 @@ import Testing
     #expect(headers.retryAfter(now: NumericDate(1_772_236_789)) == .seconds(10))
     try headers.append("Date", "Fri, 27 Feb 2026 23:59:39 GMT")
     #expect(headers.retryAfter(now: NumericDate(0)) == .seconds(20))
+    // All three forms (RFC 9110 §5.6.7), by the clock of 2026: two digits of a year are at most 50 years ahead.
+    let now = NumericDate(1_772_236_789)
+    for (text, seconds) in [
+      ("Sun, 06 Nov 2026 08:49:37 GMT", 1_793_954_977), ("Sunday, 06-Nov-26 08:49:37 GMT", 1_793_954_977),
+      ("Sun Nov  6 08:49:37 2026", 1_793_954_977), ("Mon Nov 16 08:49:37 2026", 1_794_818_977),
+      ("Sunday, 06-Nov-75 08:49:37 GMT", 3_340_255_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+      ("Sunday, 06-Nov-77 08:49:37 GMT", 247_654_177), ("Sunday, 26-Feb-76 08:49:37 GMT", 3_349_932_577),
+    ] {
+      let pause = max(0, Double(seconds) - now.secondsSince1970)
+      #expect(
+        try HTTPHeaderFields([("Retry-After", text)]).retryAfter(now: now) == Duration(saturating: pause), "\(text)")
+    }
+    for text in [
+      "Sunday, 06-Nov-94 08:49:37", "Sun Nov 6 08:49:37 2026 GMT", "Sunn Nov  6 08:49:37 2026",
+      "Sun Nov   6 08:49:37 2026",
+      "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "",
+    ] {
+      #expect(try HTTPHeaderFields([("Retry-After", text)]).retryAfter(now: now) == nil, "\(text)")
+    }
     for text in ["soon", "Fri, 27 Foo 2026 23:59:59 GMT", "-1", "Fri, 27 Feb 2026 24:59:59 GMT"] {
       #expect(try HTTPHeaderFields([("Retry-After", text)]).retryAfter(now: NumericDate(0)) == nil)
     }

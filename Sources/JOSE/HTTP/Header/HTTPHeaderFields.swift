@@ -92,3 +92,9 @@ extension HTTPHeaderFields: Redacted {
   /// The names of the fields.
   public var description: String { "[\(fields.map(\.name).joined(separator: ", "))]" }
 }
+
+extension HTTPHeaderFields {
+  /// Asks for a body as it is. Without the field a server may compress it (RFC 9110 §12.5.3), and what reads it here
+  /// takes nothing but text.
+  package static let uncoded = (name: "Accept-Encoding", value: "identity")
+}

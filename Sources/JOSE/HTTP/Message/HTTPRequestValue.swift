@@ -27,6 +27,12 @@ public struct HTTPRequestValue: Sendable, Equatable {
     return request
   }
 
+  /// A `GET` request for JSON that is not compressed.
+  package static func reading(_ url: String) -> HTTPRequestValue {
+    let fields = [(name: "Accept", value: MediaType.json), HTTPHeaderFields.uncoded]
+    return HTTPRequestValue(method: "GET", url: url, headers: HTTPHeaderFields(known: fields))
+  }
+
   /// The fields of a form in the body.
   /// - Throws: ``ErrorCode/contentTypeInvalid`` unless there is exactly one `Content-Type` and it is
   ///   `application/x-www-form-urlencoded`, with or without parameters; otherwise as

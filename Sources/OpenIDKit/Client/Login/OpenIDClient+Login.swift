@@ -36,7 +36,7 @@ extension OpenIDClient {
       guard let userInfoEndpoint else {
         throw OpenIDError(.settingInvalid, "the provider has no such endpoint", name: "userinfo_endpoint")
       }
-      let answer = try await authorizer.send(HTTPRequestValue(method: "GET", url: userInfoEndpoint))
+      let answer = try await authorizer.send(.reading(userInfoEndpoint))
       let body = try answer.answerBody(at: authorizer.clock.now)
       // Claims about another user would come with an injected token (§5.3.4).
       guard let claims = try? JSONObject(parsing: body), claims["sub"] == .string(subject)

@@ -100,7 +100,7 @@ public struct OpenIDProviderMetadata: Sendable {
     guard let url = try? IssuerMetadata.url(of: issuer, kind: .openID, plainHTTP: plainHTTP) else {
       throw OpenIDError(.settingInvalid, "the issuer is not an https address", name: "issuer")
     }
-    guard let answer = try? await transport(HTTPRequestValue(method: "GET", url: url)), answer.status == 200 else {
+    guard let answer = try? await transport(.reading(url)), answer.status == 200 else {
       throw .unavailable(after: nil)
     }
     return try OpenIDProviderMetadata(parsing: answer.body, issuer: issuer, plainHTTP: plainHTTP)

@@ -27,6 +27,7 @@ package struct ClientCredentials: Sendable {
     var form = fields
     var headers = HTTPHeaderFields()
     try headers.append("Accept", MediaType.json)
+    try headers.append(HTTPHeaderFields.uncoded.name, HTTPHeaderFields.uncoded.value)
     if isNamedInForm, form.values("client_id").isEmpty { form.append("client_id", clientID) }
     switch authentication {
     case .none: break
