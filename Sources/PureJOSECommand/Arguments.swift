@@ -32,7 +32,8 @@ struct Arguments {
       }
       guard known.contains(name) || repeatable.contains(name) else {
         let suggestion = Suggestion.of(name, among: known + repeatable + knownFlags)
-        throw .usage("unknown option --\(name)\(suggestion.replacing("mean ", with: "mean --"))")
+        throw .usage(
+          "unknown option --\(Suggestion.shown(name))\(suggestion.replacing("mean ", with: "mean --"))")
       }
       guard repeatable.contains(name) || self[name] == nil else { throw .usage("--\(name) is given twice") }
       guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {

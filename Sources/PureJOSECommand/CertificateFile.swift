@@ -24,4 +24,12 @@ extension [UInt8] {
       return unsafe (try? reader.read(.sequence)) != nil && reader.bytes.isEmpty
     }
   }
+
+  /// Whether these octets are a PFX of PKCS#12: a sequence that begins with the number 3 and another sequence (RFC 7292
+  /// §4). Keys and certificates begin otherwise.
+  var isPKCS12: Bool {
+    guard isOneDERSequence, count > 2 else { return false }
+    // The length of a length above 127 is in the second octet.
+    return dropFirst(self[1] < 0x80 ? 2 : 2 + Int(self[1] & 0x7F)).starts(with: [0x02, 0x01, 0x03, 0x30])
+  }
 }

@@ -27,6 +27,7 @@ enum KeyFile {
     at path: String, _ arguments: Arguments, _ console: Console
   ) throws(CommandFailure) -> KeyFile {
     guard path != "-" else { throw .usage("keys come from files, not from standard input") }
+    guard !Visible.isContent(path) else { throw Visible.contentRefused }
     let bytes = try console.readTextFile(path)
     let text = String(decoding: bytes, as: UTF8.self)
     var password: [UInt8]?
@@ -34,13 +35,13 @@ enum KeyFile {
       password = try console.password(of: arguments)
       guard password != nil else {
         throw .usage(
-          "the key in \(Visible.text(path)) is encrypted: --password-file FILE names a file with its password")
+          "the key in \(Visible.argument(path)) is encrypted: --password-file FILE names a file with its password")
       }
     }
     do throws(JOSEError) {
       return try parse(bytes, text, password)
     } catch {
-      throw .invalid("\(error) (in the key file \(Visible.text(path)))")
+      throw .invalid("\(error) (in the key file \(Visible.argument(path)))")
     }
   }
 
@@ -166,18 +167,29 @@ extension String {
 extension Console {
   /// The token that is the one operand or in the file of that name, or else on standard input, without the line break
   /// that a shell leaves.
-  func readToken(_ arguments: Arguments) throws(CommandFailure) -> String {
+  func readToken(_ arguments: Arguments, upTo limit: ByteLimit = .token) throws(CommandFailure) -> String {
     try arguments.requireAtMostOneOperand()
-    guard let operand = arguments.operands.first, operand != "-" else { return try Self.token(in: readInput()) }
+    guard let operand = arguments.operands.first, operand != "-" else { return try Self.token(in: input(upTo: limit)) }
     guard !operand.isJSONSerialization else { return try Self.token(in: Array(operand.utf8)) }
     // No compact token has a slash, nor the ending of a file.
-    if operand.utf8.contains(0x2F) || MistakenText.isPath(operand.utf8) { return try readToken(at: operand) }
-    guard let file = try? readFile(operand) else { return try Self.token(in: Array(operand.utf8)) }
-    return try Self.token(in: file)
+    if operand.utf8.contains(0x2F) || MistakenText.isPath(operand.utf8) { return try readToken(at: operand, limit) }
+    do throws(CommandFailure) {
+      return try Self.token(in: file(operand, upTo: limit))
+    } catch {
+      // A file that is there, and is too long or can't be read.
+      guard case .usage = error, SystemInterface.kind(of: operand) == nil else { throw error }
+    }
+    guard operand.utf8.count(where: { $0 == 0x2E }) >= 2 else {
+      throw .invalid(
+        "no file of this name; if it is a token, it is opaque: its issuer's introspection endpoint knows what it says")
+    }
+    return try Self.token(in: Array(operand.utf8))
   }
 
   /// A token from a file, without the line break at its end.
-  func readToken(at path: String) throws(CommandFailure) -> String { try Self.token(in: readFile(path)) }
+  func readToken(at path: String, _ limit: ByteLimit = .token) throws(CommandFailure) -> String {
+    try Self.token(in: file(path, upTo: limit))
+  }
 
   private static func token(in input: [UInt8]) throws(CommandFailure) -> String {
     let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]

@@ -91,10 +91,10 @@ enum Usage {
 
   private static let sign = """
     jose sign --key FILE … [--password-file FILE] [--alg ALG] [--typ TYPE] [--cty TYPE] [--kid ID] [--serialization compact|flattened|general]
-              [--detached] [--unencoded] < PAYLOAD
+              [--detached] [--unencoded] [--max-size SIZE] < PAYLOAD
       Writes a JWS, compact unless several keys sign: these need general JSON. FILE holds a private or symmetric JWK, or a private key in PEM. The key's alg fixes the algorithm; --alg
       names it for a key that has none, which otherwise is HS256 or that of the curve. --detached leaves the payload out; --unencoded signs it as it is
-      (b64 false). ALG: \(names(SignatureAlgorithm.allCases)).
+      (b64 false). A payload longer than 1 GiB needs --max-size. ALG: \(names(SignatureAlgorithm.allCases)).
       Example  echo hello | jose sign --key key.json
 
     """
@@ -110,22 +110,24 @@ enum Usage {
 
   private static let encrypt = """
     jose encrypt --key FILE … [--password-file FILE] [--alg ALG] [--enc ENC] [--apu B64URL] [--apv B64URL] [--aad B64URL] [--p2c N] [--typ TYPE] [--cty TYPE]
-                 [--kid ID] [--serialization compact|flattened|general] [--sign-key FILE [--sign-alg ALG]] < PLAINTEXT
+                 [--kid ID] [--serialization compact|flattened|general] [--max-size SIZE] [--sign-key FILE [--sign-alg ALG]] < PLAINTEXT
       Writes a JWE, compact unless it has several recipients: these need general JSON. With --sign-key, signs the claims first (nested JWT). FILE holds a public or symmetric JWK, or a public key in PEM.
       ALG: \(names(KeyManagementAlgorithm.allCases)).
       ENC: \(names(ContentEncryptionAlgorithm.allCases)); A256GCM unless the key is for another.
-      The key of a PBES2 algorithm is a password: a symmetric JWK whose k holds its UTF-8 text; --p2c its iterations.
+      The key of a PBES2 algorithm is a password: a symmetric JWK whose k holds its UTF-8 text; --p2c its iterations, 8192 unless given:
+      for a password that a person made, --p2c 600000. A plaintext longer than 1 GiB needs --max-size.
       Example  echo hello | jose encrypt --key public.json --alg ECDH-ES
 
     """
 
   private static let decrypt = """
-    jose decrypt --key FILE [--password-file FILE] [--alg ALG] … [--apu B64URL] [--apv B64URL] [--inflate N] [--max-size SIZE]
-                 [--verify-key FILE [--verify-alg ALG]] [TOKEN-OR-FILE]
+    jose decrypt --key FILE [--password-file FILE] [--alg ALG] … [--apu B64URL] [--apv B64URL] [--inflate N] [--max-size SIZE] [--max-work N]
+                 [--verify-key FILE [--verify-alg ALG] [--max-lifetime TIME]] [TOKEN-OR-FILE]
       Writes the plaintext of a JWE, compact or JSON. With --verify-key, the claims of a nested JWT, whose signature and times are checked.
       --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to the given number of octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as
       with jose encrypt, of a key set the algorithms that are accepted; PBES2 is accepted only if it is named there. A message longer than
-      8 MiB needs --max-size, such as 64M.
+      8 MiB needs --max-size, such as 64M. One with many recipients without kid may need --max-work: how much is tried, 13000 unless given.
+      --max-lifetime: how far ahead exp may be, 3653d unless given.
       Example  jose decrypt --key key.json --alg ECDH-ES < message
 
     """
@@ -137,16 +139,17 @@ enum Usage {
       seconds later, or TIME: 90 or 90s, 5m, 1h, 2d. --no-expiry leaves exp out, for kinds of tokens that have none. Registered claims must have their types. TYPE: JWT.
       Example  jose jwt sign --key key.json --iss https://idp.example.com --aud api --expires-in 1h
     jose jwt verify (--key FILE --iss S | --issuer URL [--cacert FILE] [--plain-http]) [--password-file FILE] [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
-                    [--nonce S] [--profile PROFILE] [TOKEN-OR-FILE]
+                    [--nonce S] [--profile PROFILE] [--max-lifetime TIME] [--max-work N] [TOKEN-OR-FILE]
       Writes the claims of a signed JWT if signature, issuer, audience, type and times are right: exp must be there. FILE as with jose verify;
       several --alg go with a key set. --issuer asks the issuer of that https URL for its keys (OpenID Connect
       Discovery), by the program curl and its variables HTTPS_PROXY and CURL_CA_BUNDLE, and requires it in iss. --cacert: PEM of the authority that
       its TLS certificate is from. --plain-http allows an http URL of this machine. --at checks as of another time. --require demands further claims.
       --profile demands what the kind of token must say, by its RFC: \(JWTProfile.names). It has 60 seconds of leeway unless --leeway says otherwise. Of a request object and a
       client assertion, --iss is the client and --aud the authorization server. --nonce is what the login sent.
+      --max-lifetime: how long after iat, and from now, exp may be, 3653d unless given. --max-work: how many keys of a set are tried, 13000 unless given.
       Example  jose jwt verify --issuer https://idp.example.com --aud api < token
     jose jwt explain (--key FILE --iss S | --issuer URL [--cacert FILE] [--plain-http]) [--password-file FILE] [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
-                     [--nonce S] [--profile PROFILE] [TOKEN-OR-FILE]
+                     [--nonce S] [--profile PROFILE] [--max-lifetime TIME] [--max-work N] [TOKEN-OR-FILE]
       Says why jose jwt verify with the same options takes a token or not: all that is wrong, the header, each key and why it was passed over, each
       claim found and wanted, and how far dates are from now. What the token says is repeated, authentic or not: keep it out of logs. The exit
       status is 0 only if the token is accepted. --nonce goes with --profile id-token.

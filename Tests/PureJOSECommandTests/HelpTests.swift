@@ -88,7 +88,7 @@ struct HelpTests {
       verify.options == [
         "--key", "--iss", "--issuer", "--cacert", "--plain-http", "--password-file", "--alg", "--aud", "--typ",
         "--leeway", "--at",
-        "--require", "--nonce", "--profile",
+        "--require", "--nonce", "--profile", "--max-lifetime", "--max-work",
       ])
     let check = try #require(Synopsis.all(of: .jwks).first { $0.word == "check" })
     #expect(check.flags == ["--private"] && verify.flags == ["--plain-http"])

@@ -10,8 +10,11 @@ enum Suggestion {
     return " (did you mean \(nearest.word)?)"
   }
 
-  /// A word from the command line, as a message shows it: its beginning, with nothing that moves the cursor.
-  static func shown(_ word: String) -> String { Visible.text(word, length: 40) }
+  /// A word from the command line, as a message shows it: its beginning, with nothing that moves the cursor, and
+  /// nothing of what is a key or a token.
+  static func shown(_ word: String) -> String {
+    Visible.isContent(word) ? Visible.argument(word) : Visible.text(word, length: 40)
+  }
 
   /// How many letters, large or small, must be added, left out, replaced or exchanged with the next.
   private static func distance(_ a: String, _ b: String) -> Int {

@@ -36,7 +36,11 @@ enum CurlFailure: Error, Equatable {
     case 3: "curl takes the address for no URL: look for what is not ASCII in it"
     case 5: "the proxy's name has no address: look at the variables HTTPS_PROXY and ALL_PROXY"
     case 6: "the host's name has no address: look at the name, and at the network's DNS"
-    case 7: "nothing accepts connections there: look at host and port, whether the server runs, and at firewalls"
+    case 7:
+      "nothing accepts connections there: look at host and port, whether the server runs, and at firewalls; where "
+        + "HTTPS_PROXY or ALL_PROXY is set, at that proxy first"
+    case 8, 22: "the server's answer is no HTTP: another program listens on that port"
+    case 18: "the connection ended before the answer was whole: try again"
     case 16, 92: "the connection by HTTP/2 broke: try again"
     case 28: "there was no whole answer within \(secondLimit) seconds: try again, or look at the network"
     case 35: "TLS could not be agreed on: the port speaks none, or no version that both have"

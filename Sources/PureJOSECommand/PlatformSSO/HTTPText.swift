@@ -37,8 +37,12 @@ enum HTTPText {
       else { throw malformed }
       var headers = HTTPHeaderFields()
       while true {
-        guard let field = line(&rest) else { throw malformed }
+        guard var field = line(&rest).map({ Array($0) }) else { throw malformed }
         if field.isEmpty { break }
+        // A line that begins with a blank goes on with the field before it (RFC 9112 §5.2).
+        while let next = rest.first, next == 0x20 || next == 0x09, let more = line(&rest) {
+          field += [0x20] + more.drop(while: \.isBlank)
+        }
         guard let colon = field.firstIndex(of: 0x3A) else { throw malformed }
         let value = field[(colon + 1)...].drop(while: \.isBlank).reversed().drop(while: \.isBlank).reversed()
         do throws(JOSEError) {

@@ -18,7 +18,7 @@ extension PSSOVerb {
         tell: tell)
       return try waiting { () async throws(CommandFailure) in try await mac.liveADay(enrolment: nil) }
     }
-    let setup = try MacSetup(profile: try console.readInput(), arguments, console: console)
+    let setup = try MacSetup(profile: try console.input(upTo: .file), arguments, console: console)
     let mac = SimulatedMac(
       device: setup.device, user: UserLoginConfiguration(loginUserName: setup.userName),
       method: .password(setup.password), transport: transport, format: setup.format, tell: tell)

@@ -64,7 +64,7 @@ extension PSSOVerb {
   private func nonces(_ file: DeviceFile, _ arguments: Arguments) throws(CommandFailure) -> RequestNonces {
     var nonceRequest = file.device.serverNonceRequest()
     if let path = arguments["nonce-request"] {
-      nonceRequest = try HTTPRecord.request(try console.readFile(path))
+      nonceRequest = try HTTPRecord.request(try console.file(path, upTo: .file))
     }
     let response = try HTTPRecord.response(try console.input(of: arguments))
     return try attempt { try file.device.requestNonces(from: response, to: nonceRequest) }
@@ -82,7 +82,7 @@ extension PSSOVerb {
   private func opened(_ path: String) throws(CommandFailure) -> JSONObject {
     let bytes = try console.readTextFile(path)
     guard let object = try? JSONObject(parsing: bytes) else {
-      throw .usage("the file \(path) is not a strict JSON object")
+      throw .usage("the file \(Visible.argument(path)) is not a strict JSON object")
     }
     return object
   }
@@ -92,7 +92,7 @@ extension PSSOVerb {
   func openResponse(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(arguments, ["config", "request"])
     let file = try DeviceFile(arguments, console: console)
-    let sent = try HTTPRecord.request(try console.readFile(try arguments.required("request")))
+    let sent = try HTTPRecord.request(try console.file(try arguments.required("request"), upTo: .file))
     let response = try HTTPRecord.response(try console.input(of: arguments))
     console.write(Visible.lines(try opened(response, to: sent, file)))
   }

@@ -143,7 +143,7 @@ extension PSSOVerb {
     }
     let file = try DeviceFile(arguments, console: console)
     guard let transport = RelocatedTransport(address: address) else {
-      throw .usage("\(address) is not an address of https, or of http on this machine")
+      throw .usage("\(Visible.argument(address)) is not an address of https, or of http on this machine")
     }
     guard let signingKey = file.device.keys.signingKey else { throw .usage("deviceSigningKey is not a private key") }
     let subject = DoctorSubject(
@@ -225,7 +225,7 @@ extension PSSOVerb {
 
   /// The file `apple-app-site-association`: as a server answered, or the file itself, as one should answer with it.
   private func association(_ path: String) throws(CommandFailure) -> HTTPResponseValue {
-    let bytes = try console.readFile(path)
+    let bytes = try console.file(path, upTo: .file)
     if bytes.starts(with: Array("HTTP/".utf8)) || (try? JSONObject(parsing: bytes))?["status"] != nil {
       return try HTTPRecord.response(bytes)
     }

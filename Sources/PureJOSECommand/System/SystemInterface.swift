@@ -89,14 +89,16 @@ enum SystemInterface {
 
   /// A file's content. It is read to its end and not to its size, which a pipe has none of: `--key <(command)` names
   /// one.
-  static func contents(ofFile path: String) throws(FileFault) -> [UInt8] {
+  ///
+  /// - Parameter limit: reading ends with the first octet past this many.
+  static func contents(ofFile path: String, upTo limit: Int = .max) throws(FileFault) -> [UInt8] {
     let descriptor = try opened(path, O_RDONLY)
     defer { close(descriptor) }
-    return try contents(of: descriptor)
+    return try contents(of: descriptor, upTo: limit)
   }
 
   /// What a file has from here to its end.
-  static func contents(of descriptor: Int32) throws(FileFault) -> [UInt8] {
+  static func contents(of descriptor: Int32, upTo limit: Int = .max) throws(FileFault) -> [UInt8] {
     var octets: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -104,7 +106,8 @@ enum SystemInterface {
       if count < 0, isToBeTriedAgain(descriptor, POLLIN) { continue }
       guard count >= 0 else { throw FileFault(code: errno) }
       guard count > 0 else { return octets }
-      octets += buffer[..<count]
+      octets += buffer[..<min(count, limit == .max ? count : limit + 1 - octets.count)]
+      guard octets.count <= limit else { return octets }
     }
   }
 

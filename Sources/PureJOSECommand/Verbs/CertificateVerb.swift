@@ -70,11 +70,11 @@ struct CertificateVerb {
   }
 
   private func rootCertificates(at path: String) throws(CommandFailure) -> [[UInt8]] {
-    let octets = try console.readFile(path)
+    let octets = try console.file(path, upTo: .file)
     do throws(JOSEError) {
       return try CertificateFile.certificates(in: octets)
     } catch {
-      throw .usage("the file \(path) holds no certificates: \(error)")
+      throw .usage("the file \(Visible.argument(path)) holds no certificates: \(error)")
     }
   }
 }

@@ -5,7 +5,11 @@ struct DecryptVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["key", "apu", "apv", "inflate", "max-size", "verify-key", "verify-alg", "password-file"],
+      arguments,
+      options: [
+        "key", "apu", "apv", "inflate", "max-size", "verify-key", "verify-alg", "password-file",
+        "max-work", "max-lifetime",
+      ],
       repeatable: ["alg"])
     let file = try KeyFile.read(arguments, console)
     if case .key = file, arguments.values("alg").count > 1 { throw .usage("several --alg go with a key set") }
@@ -14,7 +18,7 @@ struct DecryptVerb {
     try limits.raise(arguments)
     limits.decompressedByteCount = try arguments.number("inflate")
     let verifier = try innerVerifier(arguments, limits)
-    let token = try console.readToken(arguments)
+    let token = try console.readToken(arguments, upTo: .message(limits))
     let keys = try DecryptionKeys(file, arguments)
     console.write(
       try attempt(upTo: limits) {
@@ -26,14 +30,17 @@ struct DecryptVerb {
   /// What the signed token inside has to satisfy, if a key for it is named: a signature, and times that fit now.
   private func innerVerifier(_ arguments: Arguments, _ limits: Limits) throws(CommandFailure) -> JWTVerifier? {
     guard arguments["verify-key"] != nil else {
-      guard arguments["verify-alg"] == nil else { throw .usage("--verify-alg goes with --verify-key") }
+      guard arguments["verify-alg"] == nil, arguments["max-lifetime"] == nil else {
+        throw .usage("--verify-alg and --max-lifetime go with --verify-key")
+      }
       return nil
     }
     guard arguments["apu"] == nil, arguments["apv"] == nil else {
       throw .usage("--apu and --apv do not go with --verify-key")
     }
-    let policy = JWTPolicy(
+    var policy = JWTPolicy(
       issuer: .notChecked, audience: .notChecked, type: .notChecked, requiredClaims: [], limits: limits)
+    try policy.raise(arguments)
     switch try KeyFile.read(arguments, console, option: "verify-key") {
     case .set(let keys):
       guard arguments["verify-alg"] == nil else { throw .usage("--verify-alg goes with a single key") }

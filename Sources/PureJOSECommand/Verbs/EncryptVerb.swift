@@ -7,7 +7,8 @@ struct EncryptVerb {
     let arguments = try Arguments(
       arguments,
       options: [
-        "alg", "enc", "apu", "apv", "typ", "cty", "kid", "serialization", "aad", "p2c", "sign-key", "sign-alg",
+        "alg", "enc", "apu", "apv", "typ", "cty", "kid", "serialization", "aad", "p2c", "max-size", "sign-key",
+        "sign-alg",
         "password-file",
       ], repeatable: ["key"])
     try arguments.requireAtMostOneOperand()
@@ -32,7 +33,8 @@ struct EncryptVerb {
     }
     let signingKey = try signingKey(arguments, isCompact: serialization == nil)
     let keys = try encryptionKeys(jwks, arguments)
-    let input = try console.input(of: arguments)
+    remark(jwks, arguments)
+    let input = try console.input(of: arguments, upTo: .payload(arguments))
     let encrypted = try attempt {
       if let serialization {
         return try JWE.encryptJSON(
@@ -63,6 +65,22 @@ struct EncryptVerb {
     let jwk = try KeyFile.read(arguments, console, option: "sign-key").singleKey()
     let algorithm = try arguments.signatureAlgorithm(for: jwk, option: "sign-alg")
     return try attempt { try SigningKey(jwk, orNamed: algorithm) }
+  }
+
+  /// What may surprise the recipients of a message, or their enemies.
+  private func remark(_ jwks: [JWK], _ arguments: Arguments) {
+    let nameless = jwks.count { $0.keyID == nil && $0.keyType == .rsa }
+    if jwks.count > 1, nameless > 3, arguments["kid"] == nil {
+      console.writeError(
+        "jose: \(nameless) recipients have RSA keys without kid: each must try the others' parts first, and the fourth "
+          + "or a later one may give up; give the keys a kid")
+    }
+    for jwk in jwks {
+      guard let name = arguments["alg"] ?? jwk.algorithm, KeyManagementAlgorithm(name: name)?.usesPassword == true,
+        case .octets(let password) = jwk.material, password.count < 8
+      else { continue }
+      console.writeError("jose: the password has less than 8 characters, which are soon tried, whatever --p2c is")
+    }
   }
 
   private func encryptionKeys(_ jwks: [JWK], _ arguments: Arguments) throws(CommandFailure) -> [EncryptionKey] {

@@ -43,7 +43,7 @@ struct JWKSVerb {
         if let keyID = key.keyID, let other = keys.first(where: { $0.hasName(keyID) }) {
           // The public half of a key that is there already says nothing new, and a private one replaces it.
           guard other.isSameKey(as: key) else {
-            throw .invalid("keyInvalid(kid): two keys have one name, the second in \(path)")
+            throw .invalid("keyInvalid(kid): two keys have one name, the second in \(Visible.argument(path))")
           }
           if key.isPrivate { keys = keys.map { $0.hasName(keyID) ? key : $0 } }
           continue
@@ -59,7 +59,8 @@ struct JWKSVerb {
     case .key(let key): return [key]
     case .set(let set):
       if let bad = set.unsupportedKeys.first {
-        throw .invalid("entry \(bad.index) of \(path) can't be used, and jwks filter leaves it out: \(bad.reason)")
+        throw .invalid(
+          "entry \(bad.index) of \(Visible.argument(path)) can't be used, and jwks filter leaves it out: \(bad.reason)")
       }
       return set.keys
     }

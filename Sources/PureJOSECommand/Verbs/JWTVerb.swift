@@ -97,7 +97,10 @@ struct JWTVerb {
   private static func options(_ arguments: [String]) throws(CommandFailure) -> Arguments {
     let arguments = try Arguments(
       arguments,
-      options: ["key", "password-file", "iss", "issuer", "cacert", "aud", "typ", "leeway", "at", "nonce", "profile"],
+      options: [
+        "key", "password-file", "iss", "issuer", "cacert", "aud", "typ", "leeway", "at", "nonce", "profile",
+        "max-lifetime", "max-work",
+      ],
       repeatable: ["alg", "require"], flags: ["plain-http"])
     try arguments.requireAtMostOneOperand()
     guard arguments["issuer"] != nil || arguments["cacert"] == nil && !arguments.has("plain-http") else {
@@ -123,7 +126,7 @@ struct JWTVerb {
     } else {
       let verifier = try verifier(arguments, policy)
       let token = try console.readToken(arguments)
-      claims = try attempt { try verifier.verify(token).claims }
+      claims = try attempt(upTo: policy.limits) { try verifier.verify(token).claims }
     }
     if let nonce = arguments["nonce"] {
       guard case .string(let text)? = claims["nonce"], Array(text.utf8) == Array(nonce.utf8) else {
@@ -175,6 +178,7 @@ struct JWTVerb {
       policy.leeway = .seconds(seconds)
     }
     policy.clock = try arguments.clock()
+    try policy.raise(arguments)
     policy.requiredClaims += arguments.values("require")
     return policy
   }

@@ -99,6 +99,11 @@ struct KeyVerb {
     let arguments = try Arguments(arguments, options: ["alg", "kid", "password-file", "output"])
     let password = try console.password(of: arguments)
     let input = try console.inputText(of: arguments)
+    guard !input.isPKCS12 else {
+      throw .invalid(
+        "malformed: the file is PKCS#12, which is not read: openssl pkcs12 -in FILE -nodes -out key.pem makes PEM of it"
+      )
+    }
     var key = try attempt {
       guard let password else { return try JWK(file: input) }
       return try JWK(encryptedFile: input, password: password)

@@ -5,7 +5,8 @@ struct SignVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["alg", "typ", "cty", "kid", "serialization", "password-file"], repeatable: ["key"],
+      arguments, options: ["alg", "typ", "cty", "kid", "serialization", "max-size", "password-file"],
+      repeatable: ["key"],
       flags: ["detached", "unencoded"])
     try arguments.requireAtMostOneOperand()
     let keys = try KeyFile.readAll(arguments, console)
@@ -23,7 +24,7 @@ struct SignVerb {
       signers.append(
         try attempt { JWSSigner(key: try SigningKey(jwk, orNamed: algorithm), header: header) })
     }
-    let payload = try console.input(of: arguments)
+    let payload = try console.input(of: arguments, upTo: .payload(arguments))
     let signed = try attempt {
       if let serialization {
         return try JWS.signJSON(

@@ -39,7 +39,7 @@ struct VectorsVerb {
       }
       let found = paths(in: operand)
       let names = found.filter { VectorFolder.runsFile(named: FilePath.name($0)) }.sorted()
-      guard !names.isEmpty else { throw .usage("no vector files in \(operand)") }
+      guard !names.isEmpty else { throw .usage("no vector files in \(Visible.argument(operand))") }
       files += names.map { FilePath.joined(operand, $0) }
       let run = Set(names)
       others += found.filter { !run.contains($0) }.sorted().map { FilePath.joined(operand, $0) }
@@ -65,7 +65,7 @@ struct VectorsVerb {
         do throws(VectorFault) {
           return try VectorOverrides(parsing: octets)
         } catch {
-          throw .invalid("the overrides in \(place): \(error)")
+          throw .invalid("the overrides in \(Visible.argument(place)): \(error)")
         }
       }
       folder = place == "/" ? nil : FilePath.folder(place)

@@ -9,8 +9,9 @@ struct VerifyVerb {
     var limits = Limits.default
     try limits.raise(arguments)
     let trusted = try Trusted(arguments, console)
-    let detached: [UInt8]? = if let path = arguments["payload"] { try console.readFile(path) } else { nil }
-    let token = try console.readToken(arguments)
+    let detached: [UInt8]? =
+      if let path = arguments["payload"] { try console.file(path, upTo: .message(limits)) } else { nil }
+    let token = try console.readToken(arguments, upTo: .message(limits))
     let payload =
       token.isJSONSerialization
       ? try attempt(upTo: limits) {
@@ -82,6 +83,15 @@ extension Limits {
   /// Allows messages as long as `--max-size` says.
   mutating func raise(_ arguments: Arguments) throws(CommandFailure) {
     messageByteCount = try arguments.octetCount("max-size") ?? messageByteCount
+    additionalWork = try arguments.number("max-work") ?? additionalWork
+  }
+}
+
+extension JWTPolicy {
+  /// Allows tokens that live as long as `--max-lifetime` says, and cost as much as `--max-work` says.
+  mutating func raise(_ arguments: Arguments) throws(CommandFailure) {
+    if let seconds = try arguments.seconds("max-lifetime") { maximumLifetime = .seconds(seconds) }
+    limits.additionalWork = try arguments.number("max-work") ?? limits.additionalWork
   }
 }
 
@@ -91,6 +101,10 @@ func attempt<Value>(upTo limits: Limits, _ body: () throws -> Value) throws(Comm
     return try body()
   } catch let error as JOSEError where error.code == .limitExceeded && error.name == "messageByteCount" {
     throw .invalid("\(error); --max-size takes longer messages than \(limits.messageByteCount) octets")
+  } catch let error as JOSEError where error.code == .limitExceeded && error.name == "additionalWork" {
+    throw .invalid(
+      "\(error); a kid for each recipient helps, which the sender writes, or --max-work with more than "
+        + "\(limits.additionalWork)")
   } catch {
     throw .invalid("\(error)")
   }
