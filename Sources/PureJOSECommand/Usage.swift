@@ -181,13 +181,15 @@ enum Usage {
     """
 
   private static let vectors = """
-    jose vectors [--json] [--verbose] [PATH …]
+    jose vectors [--json] [--verbose] [--strict] [PATH …]
       Runs test vector files, or all such files of folders: jose_vectors_v1, Wycheproof, RFC 7520 cookbook, the examples of
       RFC 9964, X-Wing's draft, and ACVP and CCTV for ML-KEM and ML-DSA; JSON, texts of CCTV, either compressed by gzip.
       A row per file: what passed and what failed; what was skipped, with the reason, as are files of an unknown form; and
       remarks, which fail nothing. Files in folders that can't be vectors are named at the end, all but hidden ones.
       Without PATH: TestVectors in the current folder. A wycheproof_overrides.json beside or above a file is honoured.
-      --json writes an object per file on a line of its own; --verbose lists the failed tests. Exit status 1 if any test failed.
+      --json writes an object per file on a line of its own; --verbose lists the failed tests. Types of tests that aren't known are skipped by
+      name; a member that isn't read is a remark, or, where it may decide what the test means, a reason to skip it: with --strict both fail.
+      Exit status 1 if any test failed, or none was run.
       Example  jose vectors --verbose TestVectors
 
     """

@@ -25,8 +25,18 @@ package struct VectorReport: Sendable {
   /// How many tests were run, whatever came of them.
   package var executed: Int { passed + failures.filter { $0.testIdentifier != 0 }.count }
 
-  init(fileName: String) {
+  /// Whether a member that isn't read, and a type of groups that isn't known, fail the file.
+  let isStrict: Bool
+
+  init(fileName: String, isStrict: Bool = true) {
     self.fileName = fileName
+    self.isStrict = isStrict
+  }
+
+  /// Records a member of the file, beside its groups, that isn't read.
+  mutating func noteUnread(_ name: String?) {
+    guard let name else { return }
+    if isStrict { fail(0, "unread field \(name)") } else { remark("member \(name) is not read") }
   }
 
   /// Records a failed test, or with 0 a fault of the file as a whole.

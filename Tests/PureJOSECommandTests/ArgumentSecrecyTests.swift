@@ -11,7 +11,8 @@ import Testing
   static let contents: [String] = {
     let pem = (try? JWK(parsing: jwk.utf8))?.privatePEMRepresentation ?? ""
     return [
-      jwk, "  \n" + jwk, "\u{FEFF}" + jwk, "[\(jwk)]", pem, "open sesame\nopen sesame", "eyJhbGciOiJub25lIn0.opensesame.x",
+      jwk, "  \n" + jwk, "\u{FEFF}" + jwk, "[\(jwk)]", pem, "open sesame\nopen sesame",
+      "eyJhbGciOiJub25lIn0.opensesame.x",
     ]
   }()
 

@@ -82,7 +82,8 @@ struct VectorsVerbTests {
   func otherFile() {
     let files = ["a.json": Array("{}".utf8), "b.md": Array("# B".utf8), "c.json": Array("{".utf8)]
     let run = CommandRun(["vectors", "a.json", "b.md"], files: files)
-    #expect(run.status == .done && run.errors.isEmpty)
+    // Nothing was run at all.
+    #expect(run.status == .invalid && run.errors == ["jose: no vector test was run"])
     #expect(
       run.text == """
         a.json: 0 passed, 0 failed, 1 skipped
@@ -95,6 +96,37 @@ struct VectorsVerbTests {
     let damaged = CommandRun(["vectors", "a.json", "c.json"], files: files)
     #expect(damaged.status == .invalid)
     #expect(damaged.text.contains("c.json: 0 passed, 1 failed, 0 skipped\n  failed not JSON: "))
+  }
+
+  /// A change of the file, what the run says, and whether it fails nothing.
+  static let newerFiles: [(String, String, String, Bool)] = [
+    ("\"notes\": {}", "\"notes\": {}, \"reviewed\": true", "remark 1: member reviewed is not read", true),
+    ("\"tcId\": 1,", "\"tcId\": 1, \"author\": \"x\",", "remark 1: member author is not read", true),
+    (
+      "\"sha\": \"SHA-256\",", "\"sha\": \"SHA-256\", \"origin\": 1,",
+      "remark 1: member origin in the group is not read", true
+    ),
+    (
+      "\"type\": \"Hash\", \"sha\": \"SHA-1\"", "\"type\": \"Hash3\", \"sha\": \"SHA-1\"",
+      "skipped 1: unknown group type Hash3", true
+    ),
+    // What may change the meaning is never a pass.
+    ("\"tcId\": 1,", "\"tcId\": 1, \"salt\": \"00\",", "skipped 1: member salt is not known", false),
+    (
+      "\"sha\": \"SHA-256\",", "\"sha\": \"SHA-256\", \"preHash\": true,", "skipped 1: member preHash is not known",
+      false
+    ),
+  ]
+
+  @Test("what is newer than the runner is named and fails nothing, but for --strict", arguments: newerFiles)
+  func newer(_ old: String, _ new: String, _ line: String, _ passes: Bool) {
+    let text = String(decoding: file(), as: UTF8.self).replacing(old, with: new)
+    let files = ["a.json": Array(text.utf8), "b.json": file()]
+    let run = CommandRun(["vectors", "a.json", "b.json"], files: files)
+    #expect(run.status == .done && run.text.contains(line), "\(run.text)")
+    #expect(run.text.contains("a.json: \(passes ? 1 : 0) passed, 0 failed"), "\(run.text)")
+    #expect(CommandRun(["vectors", "a.json"], files: files).status == (passes ? .done : .invalid))
+    #expect(CommandRun(["vectors", "--strict", "a.json", "b.json"], files: files).status == .invalid)
   }
 
   @Test("a remark shows and fails nothing")

@@ -5,7 +5,7 @@ struct VectorsVerb {
   let console: Console
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: [], flags: ["json", "verbose"])
+    let arguments = try Arguments(arguments, options: [], flags: ["json", "verbose", "strict"])
     let isJSON = arguments.flags.contains("json")
     let isVerbose = arguments.flags.contains("verbose")
     var total = VectorCount()
@@ -13,7 +13,8 @@ struct VectorsVerb {
     for (number, file) in files.enumerated() {
       console.showProgress("\(number + 1) of \(files.count)  \(file)")
       let report = VectorRunner.run(
-        try console.readFile(file), fileName: FilePath.name(file), overrides: try overrides(for: file))
+        try console.readFile(file), fileName: FilePath.name(file), overrides: try overrides(for: file),
+        isStrict: arguments.has("strict"))
       console.showProgress(nil)
       total.add(report)
       console.write(isJSON ? json(report, file) : row(report, file, isVerbose: isVerbose))
@@ -24,6 +25,7 @@ struct VectorsVerb {
       if !others.isEmpty { console.write("no vector files: \(others.joined(separator: ", "))\n") }
       console.write("\(total.text)\n")
     }
+    guard total.executed > 0 else { throw .invalid("no vector test was run") }
     guard total.failed == 0 else { throw .invalid("\(total.failed) vector tests failed") }
   }
 
@@ -120,6 +122,8 @@ private struct VectorCount {
   private var passed = 0
   private(set) var failed = 0
   private var skipped = 0
+
+  var executed: Int { passed + failed }
 
   mutating func add(_ report: VectorReport) {
     passed += report.passed

@@ -24,7 +24,7 @@ enum CCTVFile {
       }
       return try values.judge(parameterSet)
     }
-    outcome.requireEverythingRead()
+    outcome.requireEverythingRead(isStrict: report.isStrict)
     outcome.add(to: &report)
     values.remark(in: &report)
   }
@@ -60,7 +60,7 @@ enum CCTVFile {
           outcome.add(to: &report)
         }
       }
-      if let name = file.unread.first { throw .malformed("unread field \(name)") }
+      report.noteUnread(file.unread.first)
       if report.executed + report.skipped == 0 { throw .malformed("the file has no digests") }
     } catch {
       report.fail(0, "\(error)")

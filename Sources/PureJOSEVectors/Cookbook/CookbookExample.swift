@@ -13,7 +13,7 @@ enum CookbookExample {
   static func run(_ document: JSONObject, into report: inout VectorReport) {
     var outcome = Outcome(ofWholeFile: MemberReader(document))
     outcome.judge { try judge(document, $0) }
-    outcome.requireEverythingRead()
+    outcome.requireEverythingRead(isStrict: report.isStrict)
     outcome.add(to: &report)
   }
 

@@ -12,7 +12,7 @@ enum MLDSAExample {
   static func run(_ document: JSONObject, into report: inout VectorReport) {
     var outcome = Outcome(ofWholeFile: MemberReader(document))
     outcome.judge(running: judge)
-    outcome.requireEverythingRead()
+    outcome.requireEverythingRead(isStrict: report.isStrict)
     outcome.add(to: &report)
   }
 

@@ -79,13 +79,21 @@ struct Outcome {
   /// Doesn't run the test, whatever its members are: the package can't run any of its kind.
   mutating func skip(_ reason: String) { (failure, reasonToSkip) = (nil, reason) }
 
-  /// Fails the test if a member of it, or of its group, was not read. A test that wasn't run need not be read.
-  mutating func requireEverythingRead(group: MemberReader? = nil) {
+  /// Fails the test if a member of it, or of its group, was not read; not strictly, skips it if the member may decide
+  /// what the test means, and else remarks on it. A test that wasn't run need not be read.
+  mutating func requireEverythingRead(group: MemberReader? = nil, isStrict: Bool = true) {
     guard failure == nil, reasonToSkip == nil else { return }
-    if let name = test.unread.first {
-      failure = "unread field \(name)"
-    } else if let name = group?.unread.first {
-      failure = "unread field \(name) in the group"
+    let ofGroup = group?.unread.map { "\($0) in the group" } ?? []
+    guard let first = (test.unread + ofGroup).first else { return }
+    guard !isStrict else {
+      failure = "unread field \(first)"
+      return
+    }
+    let names = test.unread + (group?.unread ?? [])
+    if let deciding = names.first(where: UnreadMember.decides) {
+      reasonToSkip = "member \(deciding) is not known"
+    } else {
+      remarks.append("member \(first) is not read")
     }
   }
 

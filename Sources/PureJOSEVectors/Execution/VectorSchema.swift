@@ -13,7 +13,7 @@ enum VectorSchema {
     } else if name.hasSuffix("_schema_v1.json") || name.hasSuffix("_schema.json") {
       self = .wycheproof
     } else {
-      throw .malformed("unknown schema \(name)")
+      throw .unknown("schema \(name)")
     }
   }
 
@@ -62,7 +62,7 @@ enum VectorSchema {
       throw .notImplemented(file.algorithm)
     }
     switch self {
-    case .own: throw .malformed("unknown group type \(type)")
+    case .own: throw .unknown("group type \(type)")
     case .wycheproof: throw .notImplemented("group type \(type)")
     }
   }

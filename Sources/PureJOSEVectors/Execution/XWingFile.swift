@@ -16,7 +16,7 @@ enum XWingFile {
       var outcome = Outcome(
         reading: MemberReader(element.objectValue ?? [:]), number: index + 1, expected: .valid)
       outcome.judge(running: judge)
-      outcome.requireEverythingRead()
+      outcome.requireEverythingRead(isStrict: report.isStrict)
       outcome.add(to: &report)
     }
   }
