@@ -107,4 +107,23 @@ import Testing
     let explain = ["jwt", "explain"] + verify.dropFirst(2)
     #expect(CommandRun(explain + ["--max-lifetime", "200000d"], input: signed, files: key).status == .done)
   }
+
+  @Test func `who encrypts to many nameless recipients, or by a short password, is told so`() throws {
+    let made = CommandRun(["key", "generate", "--alg", "RSA-OAEP-256", "--size", "4096"])
+    let long = Array(made.output)
+    var named = try JWK(parsing: long)
+    named.keyID = "1"
+    let password = Array(#"{"kty":"oct","k":"cGFzcw"}"#.utf8)
+    let files = ["long": long, "named": Array(try named.serialized()), "password": password]
+    func errors(_ arguments: [String]) -> [String] {
+      let run = CommandRun(["encrypt"] + arguments, input: "x", files: files)
+      #expect(run.status == .done, "\(run.errors)")
+      return run.errors
+    }
+    func keys(_ name: String, _ count: Int) -> [String] { (0..<count).flatMap { _ in ["--key", name] } }
+    #expect(errors(keys("long", 4)).first?.contains("kid") == true)
+    #expect(errors(keys("long", 3)).isEmpty && errors(keys("named", 4)).isEmpty)
+    let short = ["--key", "password", "--alg", "PBES2-HS256+A128KW"]
+    #expect(errors(short).first?.contains("8 characters") == true)
+  }
 }

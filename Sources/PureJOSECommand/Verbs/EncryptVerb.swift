@@ -69,11 +69,14 @@ struct EncryptVerb {
 
   /// What may surprise the recipients of a message, or their enemies.
   private func remark(_ jwks: [JWK], _ arguments: Arguments) {
-    let nameless = jwks.count { $0.keyID == nil && $0.keyType == .rsa }
-    if jwks.count > 1, nameless > 3, arguments["kid"] == nil {
+    // How many such recipients open by the default of Limits.additionalWork, which LIMITS.md says.
+    for (byteCount, count) in [(384, 3), (256, 7)] where arguments["kid"] == nil {
+      let nameless = jwks.count { $0.keyID == nil && ($0.modulusByteCount ?? 0) > byteCount }
+      guard nameless > count else { continue }
       console.writeError(
-        "jose: \(nameless) recipients have RSA keys without kid: each must try the others' parts first, and the fourth "
-          + "or a later one may give up; give the keys a kid")
+        "jose: \(nameless) recipients have long RSA keys without kid, and must each try the parts of those before; all "
+          + "but the first \(count) may give up: give the keys a kid")
+      break
     }
     for jwk in jwks {
       guard let name = arguments["alg"] ?? jwk.algorithm, KeyManagementAlgorithm(name: name)?.usesPassword == true,
@@ -95,6 +98,14 @@ struct EncryptVerb {
         try attempt { try EncryptionKey(jwk, algorithm: algorithm, iterationCount: iterationCount) })
     }
     return keys
+  }
+}
+
+extension JWK {
+  /// The length of an RSA key; nil for others.
+  fileprivate var modulusByteCount: Int? {
+    guard keyType == .rsa, let text = (try? JSONObject(parsing: serialized()))?["n"]?.stringValue else { return nil }
+    return (try? Base64URL.decode(text))?.count
   }
 }
 
