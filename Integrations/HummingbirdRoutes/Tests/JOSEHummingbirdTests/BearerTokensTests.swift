@@ -60,6 +60,43 @@ import Testing
     }
   }
 
+  /// Without a connection, whose parser takes spaces from a field's ends.
+  @Test func `spaces follow the scheme, and stand nowhere else`() async throws {
+    let good = world.token()
+    let (start, end) = (good.prefix(9), good.dropFirst(9))
+    try await application().test(.router) { http in
+      for spaces in [" ", "  ", "     "] { #expect(try await http.raw("Bearer\(spaces)\(good)").status == .ok) }
+      for text in [
+        start + " " + end, good + " ", good + " x", "\t" + good, " \t" + good, good + "\t", start + "\t" + end,
+      ] {
+        let answer = try await http.raw("Bearer " + text)
+        #expect(answer.status == .badRequest && answer.error == "invalid_request", "\(text.debugDescription)")
+      }
+      for field in ["Bearer\t" + good, " Bearer " + good, "\tBearer " + good] {
+        let answer = try await http.raw(field)
+        #expect(answer.status == .unauthorized && answer.error == nil, "\(field.debugDescription)")
+      }
+    }
+  }
+
+  /// U+212A, the sign of kelvin, is `k` to `lowercased()`, and equals `K`.
+  @Test func `a scheme with letters that only look right is another scheme`() async throws {
+    let key = try SigningKey.generate(.es256)
+    try await application(dpop: .accepted(proofs(), baseURL: Issuer.api)).test(.router) { http in
+      for scheme in [
+        "to\u{212A}en", "token", "\u{FF22}earer", "Be\u{430}rer", "Bearer\u{301}", "Bearer\u{200B}", "\u{FF24}PoP",
+        "DP\u{43E}P", "DPoP\u{301}",
+      ] {
+        let answer = try await http.raw(scheme + " " + world.token())
+        #expect(answer.status == .unauthorized && answer.error == nil, "\(scheme)")
+      }
+      let token = try world.token(boundTo: key)
+      let proof = try DPoP.proof(
+        method: "GET", url: Issuer.api + "/me", key: key, accessToken: token, clock: world.clock.wall)
+      #expect(try await http.raw("dpop  " + token, proof: proof).status == .ok)
+    }
+  }
+
   @Test func `hostile tokens are refused, each in the same words`() async throws {
     let good = world.token()
     let parts = good.split(separator: ".").map(String.init)
@@ -317,6 +354,14 @@ extension HTTPField.Name {
 extension TestClientProtocol {
   fileprivate func get(_ path: String, _ authorization: String?) async throws -> TestResponse {
     try await send(path, authorization.map { [(.authorization, $0)] } ?? [])
+  }
+
+  /// Spaces and tabs at the ends of the field `Authorization` stay.
+  fileprivate func raw(_ authorization: String, proof: String? = nil) async throws -> TestResponse {
+    var headers = HTTPFields()
+    headers.append(HTTPField(name: .authorization, lenientValue: Array(authorization.utf8)))
+    headers[.dpop] = proof
+    return try await executeRequest(uri: "/me", method: .get, headers: headers, body: nil)
   }
 
   fileprivate func send(_ path: String, _ fields: [(HTTPField.Name, String)]) async throws -> TestResponse {
