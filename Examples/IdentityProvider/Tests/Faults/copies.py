@@ -7,11 +7,11 @@ process: SQLite finds it whole, and every client's login stands there as it was 
 """
 
 import concurrent.futures
-import json
 import os
 import shutil
 import signal
 import sqlite3
+import struct
 import tempfile
 import threading
 
@@ -20,13 +20,16 @@ from setting import CLIENTS, Lost, Provider, Setting, check_file, must
 
 
 def generations(path):
-    """The newest generation of each client's newest family."""
+    """The newest generation of each client's newest family that is active. A family's document begins with its form's octet, 16 of its
+    name, two dates and the generation, all of eight octets: see RefreshTokenFamily.serialized()."""
     connection = sqlite3.connect(path)
     try:
-        rows = connection.execute("SELECT client, document FROM families ORDER BY number").fetchall()
+        rows = connection.execute(
+            "SELECT value, document FROM records JOIN recordIndexes ON record = number "
+            "WHERE records.kind = 'refresh-token-family' AND name = ? ORDER BY number", (b"client",)).fetchall()
     finally:
         connection.close()
-    return {bytes(client).decode(): json.loads(bytes(document))["generation"] for client, document in rows}
+    return {bytes(client).decode(): struct.unpack_from(">Q", document, 33)[0] for client, document in rows}
 
 
 def restore(provider, path, clients, before, after):
@@ -43,7 +46,7 @@ def restore(provider, path, clients, before, after):
         kept = generations(path)
         for client, least, most in zip(clients, before, after):
             # Generations count from one; the first token is the history's number nought.
-            newest = int(kept[client.id]) - 1
+            newest = kept[client.id] - 1
             if not least <= newest <= most:
                 raise Lost(f"{client.name}: the copy has its token {newest}, and was made between {least} and {most}")
             if newest < len(client.history):
