@@ -120,6 +120,29 @@ import Testing
     #expect(try await TokenRecords(store).load()?.refreshToken == "rt-secret-2")
   }
 
+  @Test func `an announcement that could not be taken back is never taken back`() async throws {
+    let (clock, store) = (VirtualClock(), FaultyStore())
+    var settings = Client.settings
+    settings.maximumAttempts = 1
+    let notSent = RefreshOutcome.failed(RefreshFailure(.notSent))
+    let manager = try TokenManager(
+      store: store, refresher: ScriptedRefresher(notSent, notSent, .tokens(tokens(2))), settings: settings,
+      idTokenCheck: nil, lock: nil, clock: clock.tokenClock, random: .system)
+    try await manager.logIn(tokens(1))
+    clock.advance(4000)
+    // The announcement is written, and taking it back fails.
+    await store.fail([1])
+    _ = await failure { _ = try await manager.validToken() }
+    #expect(await store.stored?.pendingRotation != nil)
+    // By now another process may have read it, sent the token and lost the answer.
+    clock.advance(4000)
+    _ = await failure { _ = try await manager.validToken() }
+    #expect(await store.stored?.pendingRotation != nil)
+    clock.advance(4000)
+    #expect(try await manager.validToken().value == "at-secret-2")
+    #expect(await store.stored?.pendingRotation == nil)
+  }
+
   @Test func `a pause until a date is counted by the clock that was given`() async throws {
     // No Date beside it: the clock is all there is.
     var response = HTTPResponseValue(status: 429)

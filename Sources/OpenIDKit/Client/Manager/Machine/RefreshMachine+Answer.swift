@@ -54,6 +54,7 @@ extension RefreshMachine {
       markDirty()
     }
     login?.isUncertain = false
+    login?.keepsAnnouncement = false
     return true
   }
 
@@ -110,6 +111,7 @@ extension RefreshMachine {
     login?.expiresAt = answer.startedAt.elapsed + new.lifetime
     login?.isAccessTokenRejected = false
     login?.isUncertain = false
+    login?.keepsAnnouncement = false
     // A token that lives shortly is what the server wanted. One that has grown old on the way here, or in the store, is
     // not.
     if hasTarried(answer), !isUsable(at: now) { askAgain() } else { succeed() }

@@ -39,11 +39,11 @@ extension RefreshMachine {
     }
   }
 
-  /// Takes the announcement back after a definite answer that nothing was rotated. If the store fails, the next start
-  /// is merely too careful.
+  /// Takes the announcement back after a definite answer that nothing was rotated. If the store fails, it stays, and
+  /// the next start is merely too careful.
   private mutating func withdraw(_ failure: RefreshFailure) {
-    guard let login, let refresh = login.refresh, !login.isUncertain, !login.isDirty,
-      login.record.pendingRotation != nil
+    guard let login, let refresh = login.refresh, !login.isUncertain, !login.keepsAnnouncement,
+      !login.isDirty, login.record.pendingRotation != nil
     else { return goOn(failure) }
     var withdrawn = login.record
     withdrawn.pendingRotation = nil

@@ -138,6 +138,8 @@ extension RefreshMachine {
       if case .swapped(let version?) = outcome {
         self.login?.storedVersion = version
         self.login?.record = withdrawn
+      } else {
+        self.login?.keepsAnnouncement = true
       }
       goOn(failure)
     case (.refuse(let reason), _): concludeRefusal(reason, outcome)
@@ -166,6 +168,7 @@ extension RefreshMachine {
     self.login?.storedVersion = found.version
     self.login?.record.revision = stored.revision
     self.login?.record.pendingRotation = stored.pendingRotation
+    self.login?.keepsAnnouncement = false
     if stored.pendingRotation != nil { self.login?.isUncertain = true }
     checkAgainOrAnnounce()
   }

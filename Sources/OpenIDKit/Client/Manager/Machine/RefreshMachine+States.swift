@@ -45,6 +45,9 @@ extension RefreshMachine {
     var isAccessTokenRejected = false
     /// A request may have rotated the refresh token without its answer having been stored.
     var isUncertain = false
+    /// The announcement of this rotation stands in the store against this process's will: another one that read it
+    /// there may have sent the token, so it isn't taken back any more.
+    var keepsAnnouncement = false
     var storage = Storage.stored
     var waiting: Waiting?
     var backoff = Backoff()
