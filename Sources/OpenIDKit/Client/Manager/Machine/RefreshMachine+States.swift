@@ -45,8 +45,8 @@ extension RefreshMachine {
     var isAccessTokenRejected = false
     /// A request may have rotated the refresh token without its answer having been stored.
     var isUncertain = false
-    /// The announcement of this rotation stands in the store against this process's will: another one that read it
-    /// there may have sent the token, so it isn't taken back any more.
+    /// The store failed when the announcement was to be taken back. Another process that has read it there may have
+    /// sent the token, so it stays.
     var keepsAnnouncement = false
     var storage = Storage.stored
     var waiting: Waiting?
