@@ -7,7 +7,7 @@ import Testing
 import OpenIDKit
 
 /// Whoever ends a device secret ends what came of it, and nothing else.
-@Suite(.timeLimit(.minutes(5))) struct DeviceSecretEndTests {
+@Suite(.timeLimit(.minutes(60))) struct DeviceSecretEndTests {
   /// Who ends it.
   enum Ending: CaseIterable {
     case client, clientByFormerSecret, session, user, administrator, administratorOfAll, reuse

@@ -6,7 +6,7 @@ import Testing
 @testable import NativeSSOKit
 
 /// What is kept of the secrets that rotations have replaced: enough to notice one that comes back, and no more.
-@Suite(.timeLimit(.minutes(5))) struct FormerDeviceSecretTests {
+@Suite(.timeLimit(.minutes(60))) struct FormerDeviceSecretTests {
   /// Rotates a device's secret, and returns all that it has had.
   private func rotate(
     _ id: String, from first: DeviceSecretFingerprint, times: Int, in store: DeviceSecretRecords, at now: NumericDate

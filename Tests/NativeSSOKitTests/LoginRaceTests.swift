@@ -123,7 +123,7 @@ import Testing
     return (orders, violations)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+  @Test(.timeLimit(.minutes(60)), arguments: [true, false])
   func `of logins that come at once, each device secret has its answer`(sharing: Bool) async throws {
     let (orders, violations) = try await explore(sharing: sharing, nil)
     #expect(violations.isEmpty, "\(violations)")
@@ -212,7 +212,7 @@ import Testing
     func grantedScopes(userID: String, clientID: String) async throws -> [String] { throw Down() }
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: PlantedFault.allCases)
+  @Test(.timeLimit(.minutes(60)), arguments: PlantedFault.allCases)
   func `exploring finds what is planted`(fault: PlantedFault) async throws {
     #expect(try await !explore(sharing: true, fault).violations.isEmpty)
   }

@@ -4,7 +4,7 @@ import Testing
 import OpenIDKit
 
 /// What tokens are for (RFC 8707), from the request to the tokens.
-@Suite(.timeLimit(.minutes(5))) struct ResourceTests {
+@Suite(.timeLimit(.minutes(60))) struct ResourceTests {
   private static let (orders, mails) = ("https://orders.example", "https://mail.example/api")
 
   /// A provider whose clients may ask for two resources, and what its access tokens were made for.

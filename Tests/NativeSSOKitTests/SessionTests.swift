@@ -6,7 +6,7 @@ import Testing
 import OpenIDKit
 
 /// Logins of Native SSO that token managers keep, against a provider whose refresh tokens are families.
-@Suite(.timeLimit(.minutes(5))) struct SessionTests {
+@Suite(.timeLimit(.minutes(60))) struct SessionTests {
   @Test func `a manager's login is lent to another app, whose manager keeps what it gets`() async throws {
     let vendor = try await Vendor()
     let (mail, chat) = (try vendor.app("app-a"), try vendor.app("app-b"))

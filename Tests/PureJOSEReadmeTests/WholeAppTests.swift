@@ -6,7 +6,7 @@ import Testing
 import OpenIDKit
 
 /// What the article "A whole app" promises.
-@Suite(.timeLimit(.minutes(5))) struct WholeAppTests {
+@Suite(.timeLimit(.minutes(60))) struct WholeAppTests {
   @Test func `an app starts, logs in, calls, starts again, and logs out`() async throws {
     let world = try await World()
     let app = try world.app()

@@ -293,7 +293,7 @@ struct MessageBudgetTests {
     let proof = try DPoP.proof(method: "GET", url: "https://a.example/", key: TestKeys.signing())
     let proofs = DPoPVerifier(limits: limits, records: MemoryRecordStore())
     _ = try? await proofs.verify(proof, method: "GET", url: "https://a.example/", binding: .none)
-    var remote = RemoteKeySetPolicy()
+    var remote = RemoteKeySetPolicy.patient
     remote.limits = limits
     let keys = RemoteKeySet(url: "https://idp.example.com/jwks", policy: remote) { _ in
       HTTPResponseValue(status: 200, body: set.serialized())

@@ -56,7 +56,7 @@ private final class Web: Sendable {
     _ kind: IssuerMetadata.Kind = .openID, issuer: String = Web.issuer, plainHTTP: PlainHTTP = .refused
   ) -> RemoteKeySet {
     RemoteKeySet(
-      issuer: issuer, metadata: kind, plainHTTP: plainHTTP, clock: clock,
+      issuer: issuer, metadata: kind, policy: .patient, plainHTTP: plainHTTP, clock: clock,
       onEvent: { event in
         let text =
           switch event.kind {

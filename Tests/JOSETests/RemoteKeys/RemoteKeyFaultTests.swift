@@ -46,9 +46,9 @@ struct RemoteKeyFaultTests {
     server.answer(Self.place, keys)
     let metadata: JSONObject = ["issuer": .string(issuer), "jwks_uri": .string(Self.place)]
     server.answer(issuer + "/.well-known/openid-configuration", metadata.serialized())
-    _ = try await RemoteKeySet(url: Self.place, transport: server.send).keys()
+    _ = try await RemoteKeySet(url: Self.place, policy: .patient, transport: server.send).keys()
     #expect(server.accepted.withLock { $0 } == [Self.place: ["application/jwk-set+json, application/json"]])
-    _ = try await RemoteKeySet(issuer: issuer, transport: server.send).keys()
+    _ = try await RemoteKeySet(issuer: issuer, policy: .patient, transport: server.send).keys()
     #expect(
       server.accepted.withLock { $0 }[issuer + "/.well-known/openid-configuration"] == ["application/json"])
     #expect(server.accepted.withLock { $0 }[Self.place] == ["application/jwk-set+json, application/json"])
@@ -66,7 +66,7 @@ struct RemoteKeyFaultTests {
   func answers(_ status: Int, _ body: String, _ code: ErrorCode) async throws {
     let server = Server()
     server.answer(Self.place, Array(body.utf8), status: status)
-    let set = RemoteKeySet(url: Self.place, clock: server.clock, transport: server.send)
+    let set = RemoteKeySet(url: Self.place, policy: .patient, clock: server.clock, transport: server.send)
     let token = try Self.token(JWK.generate(.es256, keyID: "1"))
     let verifier = RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: Self.policy(server))
     let once = SingleUseJWTVerifier(verifier, records: MemoryRecordStore())
@@ -92,7 +92,7 @@ struct RemoteKeyFaultTests {
   func metadata(_ body: String, _ code: ErrorCode) async throws {
     let server = Server()
     server.answer("https://idp.example.com/.well-known/openid-configuration", Array(body.utf8))
-    let set = RemoteKeySet(issuer: "https://idp.example.com", transport: server.send)
+    let set = RemoteKeySet(issuer: "https://idp.example.com", policy: .patient, transport: server.send)
     let failure = await Self.failure { _ = try await set.keys() }
     #expect(failure?.fault == .unavailable && failure?.code == code, "\(failure.map { "\($0)" } ?? "")")
   }
@@ -108,10 +108,7 @@ struct RemoteKeyFaultTests {
   @Test("who asks for new keys and gets the answer to an earlier request learns nothing of keys that are not there")
   func earlierRequest() async throws {
     let issuer = Issuer(JWK.generate(.es256, keyID: "1"))
-    // On a busy machine a gate may stay closed for a while.
-    var policy = RemoteKeySetPolicy.default
-    policy.timeLimit = .seconds(3600)
-    let set = try await issuer.fetchedSet(policy)
+    let set = try await issuer.fetchedSet()
     issuer.change {
       $0.now += 31
       $0.isGated = true
@@ -137,7 +134,7 @@ struct RemoteKeyFaultTests {
   func unknownKeys() async throws {
     let server = Server()
     server.answer(Self.place, JWKSet([JWK.generate(.es256, keyID: "1")]).serialized())
-    let set = RemoteKeySet(url: Self.place, clock: server.clock, transport: server.send)
+    let set = RemoteKeySet(url: Self.place, policy: .patient, clock: server.clock, transport: server.send)
     let verifier = RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: Self.policy(server))
     let once = SingleUseJWTVerifier(verifier, records: MemoryRecordStore())
     let token = try Self.token(JWK.generate(.es256, keyID: "2"))

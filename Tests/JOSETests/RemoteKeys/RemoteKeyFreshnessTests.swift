@@ -37,7 +37,7 @@ struct RemoteKeyFreshnessTests {
 
   /// Expects that a set asks again after so many seconds, and not before.
   private func expectRenewal(after seconds: Double, from issuer: Issuer) async throws {
-    var policy = RemoteKeySetPolicy()
+    var policy = RemoteKeySetPolicy.patient
     policy.refreshAhead = .zero
     let set = try await issuer.fetchedSet(policy)
     issuer.change { $0.now += seconds - 1 }
@@ -116,7 +116,7 @@ struct RemoteKeyFreshnessTests {
     /// Whether the set serves at once, whether or not the issuer hangs, and whether it serves after a failure.
     func serves(_ wait: Double, failing: Bool) async throws -> Bool {
       let issuer = Issuer(jwk) { $0.cacheControl = cacheControl }
-      var policy = RemoteKeySetPolicy()
+      var policy = RemoteKeySetPolicy.patient
       if !failing { policy.staleIfError = .zero }
       let set = try await issuer.fetchedSet(policy)
       issuer.change {

@@ -54,7 +54,9 @@ struct RemoteKeySetTests {
   func places(_ url: String, _ isTaken: Bool, _ isTakenHere: Bool) async {
     let body = JWKSet([key("a")]).serialized()
     for (plainHTTP, expected) in [(PlainHTTP.refused, isTaken), (.loopback, isTakenHere)] {
-      let set = RemoteKeySet(url: url, plainHTTP: plainHTTP) { _ in HTTPResponseValue(status: 200, body: body) }
+      let set = RemoteKeySet(url: url, policy: .patient, plainHTTP: plainHTTP) { _ in
+        HTTPResponseValue(status: 200, body: body)
+      }
       do throws(JOSEError) {
         _ = try await set.keys()
         #expect(expected)
@@ -216,7 +218,7 @@ struct RemoteKeySetTests {
     let jwk = key("a")
     let log = Mutex<[String]>([])
     let set = RemoteKeySet(
-      url: "https://idp.example.com/jwks", clock: issuer.clock,
+      url: "https://idp.example.com/jwks", policy: .patient, clock: issuer.clock,
       onEvent: { event in
         let text =
           switch event.kind {
@@ -283,7 +285,9 @@ struct RemoteKeySetTests {
   @Test("an answer that is too long is not read, and secrets are not taken")
   func hostileAnswers() async throws {
     func set(_ body: [UInt8]) -> RemoteKeySet {
-      RemoteKeySet(url: "https://idp.example.com/jwks") { _ in HTTPResponseValue(status: 200, body: body) }
+      RemoteKeySet(url: "https://idp.example.com/jwks", policy: .patient) { _ in
+        HTTPResponseValue(status: 200, body: body)
+      }
     }
     let long = set([UInt8](repeating: 0x20, count: 2 << 20))
     await #expect(throws: JOSEError.self) { try await long.keys() }

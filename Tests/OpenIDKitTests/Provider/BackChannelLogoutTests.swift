@@ -309,14 +309,16 @@ import Testing
 
   // MARK: The provider
 
+  /// The time for an answer doesn't end, on no busy machine.
+  private static let patient = TokenClock(
+    wall: .fixed(at: now), elapsed: { .zero }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+
   private func sender(
     key: SigningKey, limit: TokenClock? = nil, concurrency: Int = 16,
     _ transport: @escaping HTTPTransport
   ) throws -> BackChannelLogoutSender {
-    let patient = TokenClock(
-      wall: .fixed(at: Self.now), elapsed: { .zero }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
-    return try BackChannelLogoutSender(
-      issuer: Self.issuer, maximumConcurrency: concurrency, clock: limit ?? patient, signingKey: { _ in key },
+    try BackChannelLogoutSender(
+      issuer: Self.issuer, maximumConcurrency: concurrency, clock: limit ?? Self.patient, signingKey: { _ in key },
       transport: transport)
   }
 
@@ -392,7 +394,7 @@ import Testing
 
   @Test func `without a key nothing is sent, and a network that fails reaches nobody`() async throws {
     let keyless = try BackChannelLogoutSender(
-      issuer: Self.issuer, signingKey: { _ in throw CancellationError() },
+      issuer: Self.issuer, clock: Self.patient, signingKey: { _ in throw CancellationError() },
       transport: { _ in HTTPResponseValue(status: 200) })
     let offline = try sender(key: .generate(.es256)) { _ in throw RequestNotSent() }
     let message = BackChannelLogoutSender.Message(to: "c", at: Self.address, about: BackChannelLogout(subject: "u"))
@@ -430,11 +432,7 @@ import Testing
   @Test func `no more clients are told at once than may be, and so many are`() async throws {
     let counts = Mutex((now: 0, most: 0))
     let all = Gate()
-    let key = try SigningKey.generate(.es256)
-    let sender = try BackChannelLogoutSender(
-      // All fifty in the time that a busy machine needs.
-      issuer: Self.issuer, timeLimit: .seconds(60), maximumConcurrency: 3, signingKey: { _ in key }
-    ) { _ in
+    let sender = try sender(key: .generate(.es256), concurrency: 3) { _ in
       let isFull = counts.withLock { counts in
         counts.now += 1
         counts.most = max(counts.most, counts.now)

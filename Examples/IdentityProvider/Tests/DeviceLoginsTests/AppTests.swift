@@ -6,7 +6,7 @@ import OpenIDKit
 import Testing
 
 /// Two apps of one maker on one device.
-@Suite(.timeLimit(.minutes(5))) struct AppTests {
+@Suite(.timeLimit(.minutes(60))) struct AppTests {
   private struct Apps {
     let world: World
     var session: AuthenticationSession

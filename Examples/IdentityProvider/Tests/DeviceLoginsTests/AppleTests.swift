@@ -7,7 +7,7 @@ import SQLStores
 import Testing
 
 /// Apple Accounts above the login page, with a stand-in for Apple.
-@Suite(.timeLimit(.minutes(5))) struct AppleTests {
+@Suite(.timeLimit(.minutes(60))) struct AppleTests {
   private struct Apple {
     let standIn: AppleStandIn
     let client: AppleStandInClient

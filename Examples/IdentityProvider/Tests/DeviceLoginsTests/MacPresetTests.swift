@@ -7,7 +7,7 @@ import Testing
 @testable import DeviceLogins
 
 /// Macs whose extension is a product's.
-@Suite(.timeLimit(.minutes(5))) struct MacPresetTests {
+@Suite(.timeLimit(.minutes(60))) struct MacPresetTests {
   @Test(arguments: [PlatformSSOPreset.macOS, .macOS13, .entra, .keycloak, .fleet])
   func `Macs of a product's extension register, log in and get keys in its way`(preset: PlatformSSOPreset) async throws
   {

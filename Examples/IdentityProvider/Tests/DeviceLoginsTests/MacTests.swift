@@ -8,7 +8,7 @@ import PureCrypto
 import Testing
 
 /// Macs in front of the provider, each request over HTTP.
-@Suite(.timeLimit(.minutes(5))) struct MacTests {
+@Suite(.timeLimit(.minutes(60))) struct MacTests {
   @Test func `a Mac is registered, logs in by password and key, refreshes, and uses an unlock key`() async throws {
     let world = try await World()
     try await world.test { client in

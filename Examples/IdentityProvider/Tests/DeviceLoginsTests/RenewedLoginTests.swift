@@ -7,7 +7,7 @@ import Testing
 /// Two apps in one browser's session, whose user logs in again for the second.
 ///
 /// Source: OpenID Connect Core 1.0 §12.2.
-@Suite(.timeLimit(.minutes(5))) struct RenewedLoginTests {
+@Suite(.timeLimit(.minutes(60))) struct RenewedLoginTests {
   /// What an ID token says of its login.
   private struct Told: Equatable {
     let time: Int64?

@@ -14,7 +14,7 @@
 
   /// Two providers on a database of PostgreSQL that the tests start. Each answers the request after the other's.
   @Suite(
-    .serialized, .timeLimit(.minutes(5)), .enabled(if: LocalServer.isInstalled, "there is no PostgreSQL server here"))
+    .serialized, .timeLimit(.minutes(60)), .enabled(if: LocalServer.isInstalled, "there is no PostgreSQL server here"))
   struct PostgreSQLTests {
     private static let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 

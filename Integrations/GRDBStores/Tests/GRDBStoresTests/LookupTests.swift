@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct LookupTests {
   /// Tasks that wait for a connection on their threads must not keep those waiting that give one back.
-  @Test(.timeLimit(.minutes(5))) func `many look up and read at once`() async throws {
+  @Test(.timeLimit(.minutes(60))) func `many look up and read at once`() async throws {
     let folder = Folder()
     let database = try ProviderDatabase(path: folder.path + "/state.sqlite")
     try await withThrowingTaskGroup(of: Int.self) { group in

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// Middleware for access tokens, over HTTP, with an issuer of its own.
-@Suite(.timeLimit(.minutes(5))) struct BearerTokensTests {
+@Suite(.timeLimit(.minutes(60))) struct BearerTokensTests {
   private let world = Issuer()
 
   // MARK: Bearer tokens
