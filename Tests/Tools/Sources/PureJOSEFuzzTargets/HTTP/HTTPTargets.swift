@@ -1,7 +1,7 @@
 import JOSE
 
 extension FuzzTarget {
-  static let httpTargets = [form, uri, headerFields]
+  static let httpTargets = [form, uri, headerFields, credentials]
 
   /// A form's body: what is read is written so that it is read again.
   private static let form = FuzzTarget(
@@ -80,6 +80,32 @@ extension FuzzTarget {
       try require(
         try PercentEncoding.decode(PercentEncoding.encode(parts.text(1))).utf8.elementsEqual(parts.text(1).utf8),
         "percent encoding is undone")
+      return true
+    })
+
+  /// The value of an `Authorization` field.
+  private static let credentials = FuzzTarget(
+    "authorization-credentials", maximumByteCount: 128,
+    dictionary: ["Bearer ", "DPoP ", "Basic ", "bearer  ", "\t", ",", "\u{212A}", "\u{0}"],
+    seeds: { _ in ["Bearer abc.def", "dpop   x", "Basic YTpi", "Bearer a b", "Bearer "].map { Array($0.utf8) } },
+    run: { input in
+      let field = String(decoding: input, as: UTF8.self)
+      for name in ["Bearer", "DPoP", "Basic"] {
+        let octets = Array(field.utf8.prefix { $0 != 0x20 })
+        let isSame = octets.count == name.utf8.count && zip(octets, name.utf8).allSatisfy { ($0 ^ $1) & 0xDF == 0 }
+        // Two octets that differ in the bit of the case alone are the same letter only if they are letters.
+        let areLetters = octets.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) }
+        try require(
+          AuthorizationCredentials.isScheme(name, of: field) == (isSame && areLetters), "a scheme is ASCII without case"
+        )
+      }
+      guard let read = AuthorizationCredentials(field) else { return false }
+      try require(
+        !read.token.isEmpty && read.token.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a token is visible ASCII")
+      try require(!read.scheme.isEmpty && !read.scheme.utf8.contains(0x20), "a scheme is one word")
+      let spaces = field.utf8.count - read.scheme.utf8.count - read.token.utf8.count
+      let again = read.scheme + String(repeating: " ", count: spaces) + read.token
+      try require(spaces > 0 && again.utf8.elementsEqual(field.utf8), "nothing but spaces stands between them")
       return true
     })
 }

@@ -3,7 +3,7 @@ import StrictJSON
 import OpenIDKit
 
 extension FuzzTarget {
-  static let oauthMessageTargets = [introspection, authorizationRequest, pushedRequest, logout, challenge]
+  static let oauthMessageTargets = [introspection, authorizationRequest, pushedRequest, logout, challenge, pause]
 
   private static let now = NumericDate(1_760_000_000)
 
@@ -36,7 +36,7 @@ extension FuzzTarget {
       "redirect_uri=http%3A%2F%2F127.0.0.1%3A49152%2Fcb", "scope=openid+a", "code_challenge_method=S256",
       "code_challenge=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU", "prompt=none", "max_age=5", "claims=%7B%7D",
       "acr_values=a+b", "%22essential%22%3Atrue", "%22values%22%3A%5B%22a%22%5D", "dpop_jkt=", "state=", "request=",
-      "&", "%0D%0A", "@", "%23",
+      "&", "%0D%0A", "@", "%23", "&flag", "%E4", "&&", "st%61te=",
     ],
     seeds: { _ in
       let challenge = "&code_challenge_method=S256&code_challenge=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
@@ -47,10 +47,22 @@ extension FuzzTarget {
         "response_type=code&client_id=app&redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db&scope=openid&acr_values=a+b"
           + "&claims=%7B%22id_token%22%3A%7B%22acr%22%3A%7B%22essential%22%3Atrue%2C%22values%22%3A%5B%22a%22%5D%7D%7D%7D",
         "response_type=token&client_id=app&redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db&scope=openid",
+        "&flag&%E4=1&nonce=&x=%&response_type=code&client_id=app"
+          + "&redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db&scope=openid",
       ].map { Array(($0 + challenge).utf8) }
     },
     run: { input in
-      guard let fields = try? FormFields(decoding: input, acceptsDuplicates: true) else { return false }
+      let brought = HTTPRequestValue(
+        method: "POST", url: "https://op.example/authorize",
+        headers: try HTTPHeaderFields([("Content-Type", "application/x-www-form-urlencoded")]), body: input)
+      guard let fields = try? OAuthAuthorizationRequest.parameters(of: brought) else { return false }
+      try require(fields.fields.allSatisfy { !$0.value.isEmpty }, "a parameter without a value is absent")
+      if let strict = try? FormFields(decoding: input, acceptsDuplicates: true) {
+        try require(
+          fields.fields.elementsEqual(strict.fields.filter { !$0.value.isEmpty && !$0.name.isEmpty }) {
+            $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.utf8.elementsEqual($1.value.utf8)
+          }, "of a form without a mistake nothing is dropped that has a value")
+      }
       let client = OAuthAuthorizationRequest.Client(
         id: "app", redirectURIs: ["https://app.example/cb?a=b", "http://127.0.0.1/cb"], scopes: ["openid", "a"],
         requiredContexts: ["a", "b"])
@@ -146,6 +158,47 @@ extension FuzzTarget {
         return try await manager.validToken().value.utf8.elementsEqual("at-2".utf8)
       }
     })
+
+  /// How long a server wants to be left alone: `Retry-After` and `Date`.
+  private static let pause = FuzzTarget(
+    "oauth-retry-after", maximumByteCount: 128,
+    dictionary: [
+      "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 ", "Sun Nov  6 ", "GMT", "-99 ", "9999", " ", ":",
+    ],
+    seeds: { _ in
+      [
+        InputParts.joined("120", ""), InputParts.joined("Mon, 13 Oct 2025 09:00:00 GMT", ""),
+        InputParts.joined("Thursday, 09-Oct-25 09:00:00 GMT", "Thu Oct  9 08:53:20 2025"),
+      ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      guard let asked = try pause(parts.text(0), parts.text(1)) else { return false }
+      try require(asked >= .zero, "nobody is asked earlier than now")
+      let words = parts.text(0).utf8.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+      if words.count == 6, words[0].utf8.last == UInt8(ascii: ",") {
+        let ctime = [String(words[0].dropLast()), words[2], words[1], words[4], words[3]].joined(separator: " ")
+        try require(try pause(ctime, parts.text(1)) == asked, "a date is the same in its obsolete form")
+      }
+      return true
+    })
+
+  /// What the client makes of the fields of a busy server's answer.
+  private static func pause(_ retryAfter: String, _ date: String) throws -> Duration? {
+    try InlineExecutor.run {
+      var headers = HTTPHeaderFields()
+      try? headers.append("Retry-After", retryAfter)
+      try? headers.append("Date", date)
+      let answer = HTTPResponseValue(status: 503, headers: headers)
+      let client = OAuthClient(clientID: "app", clock: .fixed(at: now)) { _ in answer }
+      do throws(OpenIDError) {
+        _ = try await client.push(["scope": "openid"], to: "https://op.example/par")
+      } catch {
+        return error.retryAfter
+      }
+      throw LawBroken(description: "a busy server takes no request")
+    }
+  }
 
   private struct Renewing: TokenRefresher {
     func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
