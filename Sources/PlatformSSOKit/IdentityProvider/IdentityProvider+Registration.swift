@@ -5,9 +5,10 @@ extension IdentityProvider {
   /// Reads a device's registration, judges it by a policy, and registers the device. An attestation's nonce, one of
   /// this provider's, is used up, even if something later is wrong.
   ///
-  /// A registration that comes again, with the keys that the device has, changes nothing: its answer was lost. A name
-  /// that another device has, or the same one with other keys that nothing vouches for, is refused; of two at once that
-  /// want one name, one is. Where Apple attests a UDID or a serial number, that names the Mac, and not the sender.
+  /// A registration that comes again, with the keys that the device has, changes nothing: its answer was lost. If an
+  /// attestation comes that the device did not have, it is checked, and from then on the device is an attested one. A
+  /// name that another device has, or the same one with other keys that nothing vouches for, is refused; of two at once
+  /// that want one name, one is. Where Apple attests a UDID or a serial number, that names the Mac, and not the sender.
   ///
   /// - Parameters:
   ///   - request: the POST as it came.
@@ -28,15 +29,30 @@ extension IdentityProvider {
       throw JOSEError(.registrationRefused, "the provider does not expect this registration")
     }
     let keyID = registration.signingKey.keyID
+    let known = try await JOSEError.askingStore { try await devices.device(signingKeyID: keyID, tenant: tenant) }
+    let again = known.flatMap { device in
+      let hasKeys = device.hasKeys(registration.signingKey, registration.encryptionKey)
+      return hasKeys && (device.identity == .attested || device.isCalled(registration.deviceID)) ? device : nil
+    }
     // What would change nothing needs no nonce, which the first one has used up.
-    if let known = try await JOSEError.askingStore({ try await devices.device(signingKeyID: keyID, tenant: tenant) }),
-      known.hasKeys(registration.signingKey, registration.encryptionKey),
-      known.identity == .attested || known.isCalled(registration.deviceID)
-    {
-      return known
+    if let again, again.identity == .attested || policy.attestation == nil || registration.attestation.isEmpty {
+      return again
     }
     var attestation: VerifiedAttestation?
-    if let trusted = policy.attestation { attestation = try await verify(registration, of: request, by: trusted) }
+    if let trusted = policy.attestation {
+      do throws(JOSEError) {
+        attestation = try await verify(registration, of: request, by: trusted)
+      } catch {
+        // That of a Mac that it doesn't name changes nothing, and its answer may have been lost.
+        guard let again, error.code == .serverNonceReplayed,
+          try trusted.verify(
+            registration.attestation, of: registration.signingKey, clientDataHash: Self.hash(registration.nonce)
+          ).name == nil
+        else { throw error }
+        return again
+      }
+    }
+    if let again, attestation?.name == nil { return again }
     // A format that has no name for the Mac leaves that of its key.
     let name = registration.name(attestedBy: attestation)
     let id = name == nil ? keyID.description : nil
@@ -57,15 +73,7 @@ extension IdentityProvider {
     _ registration: DeviceRegistration, named name: String, attestation: VerifiedAttestation?,
     by policy: RegistrationPolicy, _ request: HTTPRequestValue
   ) async throws(JOSEError) -> RegisteredDevice? {
-    let keyID = registration.signingKey.keyID
-    let (named, signing) = try await JOSEError.askingStore {
-      (
-        try await devices.device(id: name, tenant: tenant),
-        try await devices.device(signingKeyID: keyID, tenant: tenant)
-      )
-    }
-    // Apple attests the very key that a Mac was registered with by its word alone.
-    if attestation?.name != nil, let signing, signing.identity == .claimed { return signing }
+    let named = try await JOSEError.askingStore { try await devices.device(id: name, tenant: tenant) }
     guard let named,
       try await isVouchedFor(registration, of: named, by: policy, request, hasUsedNonce: attestation != nil)
     else { return nil }
@@ -161,6 +169,9 @@ extension IdentityProvider {
     let rule = configuration.clientRequestID
     let binding = rule == .boundToServerNonce ? try PostedForm.clientRequestID(request, rule: rule) : ""
     try await useNonces(server: checkedServerNonce(nonce, boundTo: binding))
-    return Array(SHA2.SHA256.hash(Array(nonce.utf8)))
+    return Self.hash(nonce)
   }
+
+  /// The hash that an attestation for a nonce has.
+  private static func hash(_ nonce: String?) -> [UInt8] { Array(SHA2.SHA256.hash(Array((nonce ?? "").utf8))) }
 }

@@ -61,23 +61,6 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
     return [id, udid, serialNumber].compactMap { $0 }.wireNames.contains(claimed)
   }
 
-  /// Whether an attested device is the Mac that is registered here: by what Apple attests of both. A name, UDID or
-  /// serial number that was merely claimed here gives way to an attestation of it.
-  func isSameMac(as attested: RegisteredDevice) -> Bool {
-    guard attested.identity == .attested else { return false }
-    guard identity == .attested else {
-      let claims = [(id, attested.udid), (id, attested.serialNumber), (udid, attested.udid)]
-      return (claims + [(serialNumber, attested.serialNumber)]).contains(where: Self.isSame)
-    }
-    return udid == nil || attested.udid == nil
-      ? Self.isSame(serialNumber, attested.serialNumber) : Self.isSame(udid, attested.udid)
-  }
-
-  private static func isSame(_ known: String?, _ attested: String?) -> Bool {
-    guard let known, let attested else { return false }
-    return WireName(known) == attested
-  }
-
   /// The signing key with an identifier.
   func signingKey(_ keyID: KeyIdentifier) -> RegisteredKey? {
     [signingKey, otherSigningKey].compactMap { $0 }.first { $0.keyID == keyID }

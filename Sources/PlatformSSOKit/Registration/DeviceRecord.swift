@@ -12,6 +12,9 @@ enum DeviceRecord {
     var indexes = [name(device.id, device.tenant), index(device.tenant), index(keyIDs[0])]
     // A device may have one key in both places.
     for keyID in keyIDs.dropFirst() where keyID != keyIDs[0] { indexes.append(index(keyID)) }
+    // An attested name is a name of the Mac, and nobody else's; a claimed one is found when its Mac comes.
+    indexes += device.attestedNames.map { name($0, device.tenant) }
+    indexes += device.claimedNames.map { claim($0, device.tenant) }
     return StoredRecord(
       kind: kind, key: key, indexes: indexes, createdAt: now,
       document: document(device), attempt: SystemRandom.bytes(count: 16))
@@ -21,6 +24,11 @@ enum DeviceRecord {
   static func name(_ id: String, _ tenant: String?) -> StoredRecord.Index {
     let fields = [Array(id.utf8)] + (tenant.map { [Array($0.utf8)] } ?? [])
     return StoredRecord.Index("name", Array(SHA2.SHA256.hash(LengthPrefixedFields.encode(fields))), isUnique: true)
+  }
+
+  /// A UDID or serial number that a device merely claims.
+  static func claim(_ name: String, _ tenant: String?) -> StoredRecord.Index {
+    StoredRecord.Index("claim", Self.name(name, tenant).value)
   }
 
   static func index(_ keyID: KeyIdentifier) -> StoredRecord.Index {

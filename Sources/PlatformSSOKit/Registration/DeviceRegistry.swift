@@ -12,10 +12,10 @@ import StrictJSON
 /// but through a signing key, which is unique.
 public struct DeviceRegistry: Sendable {
   /// Registrations of one device that are made at once each take a turn; more than this is a fault of the store.
-  private static let turns = 64
+  static let turns = 64
 
-  private let records: any RecordStore
-  private let clock: WallClock
+  let records: any RecordStore
+  let clock: WallClock
 
   /// The devices among some records.
   ///
@@ -84,7 +84,7 @@ public struct DeviceRegistry: Sendable {
   ///   other keys.
   /// - Throws: what the store throws; `ErrorCode.storeUnavailable` if the record under the name can't be read.
   public func save(_ device: RegisteredDevice, replacing known: RegisteredDevice? = nil) async throws -> Bool {
-    try await register(device, isAttested: false, replacing: known) != nil
+    try await register(device, mayTakeNames: false, replacing: known) != nil
   }
 
   /// Forgets a device. False if there was none.
@@ -106,9 +106,7 @@ public struct DeviceRegistry: Sendable {
       guard let stored = try await record(known.id, known.tenant) else { return false }
       let current = try DeviceRecord.device(stored)
       guard isSame(known, current) else { return false }
-      var next = DeviceRecord.record(device, key: stored.key, now: stored.createdAt)
-      next.version = stored.version
-      switch try await records.settle([.replace(next)]) {
+      switch try await records.settle([Self.replacement(of: stored, by: device)]) {
       case .done: return true
       // A user logged in for the first time meanwhile, or something that the next turn refuses.
       case .refused(_, .versionChanged), .refused(_, .absent): break
@@ -118,39 +116,9 @@ public struct DeviceRegistry: Sendable {
     throw Self.contended
   }
 
-  /// The device as it is registered; nil if another one has its name or one of its signing keys.
-  private func register(
-    _ device: RegisteredDevice, isAttested: Bool, replacing known: RegisteredDevice?
-  ) async throws -> RegisteredDevice? {
-    var device = device
-    let registration = SystemRandom.bytes(count: 16)
-    device.registrationID = Base64URL.encode(registration)
-    let record = DeviceRecord.record(device, key: registration, now: clock.now)
-    for _ in 0..<Self.turns {
-      var changes: [RecordChange] = []
-      if let former = try await self.record(device.id, device.tenant) {
-        let current = try DeviceRecord.device(former)
-        if let known {
-          guard isSame(known, current) else { return nil }
-        } else {
-          guard !current.hasKeys(device.signingKey, device.encryptionKey) else { return current }
-          guard isAttested, current.isSameMac(as: device) else { return nil }
-        }
-        changes = try await removals(former)
-      }
-      switch try await records.settle(changes + [.insert(record)]) {
-      case .done: return device
-      case .refused(_, .indexTaken(let name)) where WireName(name) == "signing-key": return nil
-      // Another device has taken the name meanwhile, or the former one was changed.
-      case .refused: break
-      }
-    }
-    throw Self.contended
-  }
-
   /// Whether a registration is still as it is known. A registration anew is another one, with the same keys too: what
   /// was given for the former went with it.
-  private func isSame(_ known: RegisteredDevice, _ current: RegisteredDevice) -> Bool {
+  func isSame(_ known: RegisteredDevice, _ current: RegisteredDevice) -> Bool {
     guard known.registrationID == nil || OptionalText(known.registrationID) == OptionalText(current.registrationID)
     else { return false }
     // Octet by octet: Swift's == takes texts for the same that are not.
@@ -158,72 +126,17 @@ public struct DeviceRegistry: Sendable {
   }
 
   /// Ends a registration, with all that its users hold.
-  private func removals(_ stored: StoredRecord) async throws -> [RecordChange] {
+  func removals(_ stored: StoredRecord) async throws -> [RecordChange] {
     let removal = RecordChange.remove(DeviceRecord.kind, key: stored.key, version: stored.version)
     return [removal] + (try await DeviceLoginService.removals(of: stored.key, in: records))
   }
 
-  private func record(_ id: String, _ tenant: String?) async throws -> StoredRecord? {
+  func record(_ id: String, _ tenant: String?) async throws -> StoredRecord? {
     try await records.records(DeviceRecord.kind, where: DeviceRecord.name(id, tenant), limit: 1).first
   }
 
-  private static let contended = JOSEError(
+  static let contended = JOSEError(
     .storeUnavailable, "the device's registration keeps changing: try again later")
-
-  // MARK: Registration
-
-  /// Registers a device. Call this after what came as proof has been checked, or
-  /// ``IdentityProvider/registerDevice(from:format:by:)``, which checks it.
-  ///
-  /// With the keys that it has, a device that is there is left as it is: an answer may have been lost. With other keys
-  /// it is refused, since public keys and a name prove nothing, unless it is attested to be the same Mac or replaces
-  /// what the caller knows of it. Then its former keys, refresh tokens and codes are good no more, and neither should
-  /// its key contexts be.
-  ///
-  /// - Parameters:
-  ///   - registration: the device's names and keys, as it sent them.
-  ///   - id: the provider's own name for the device. If nil, the attested UDID or serial number; what the sender
-  ///     claims, its device's name, UDID or serial number, where none is attested.
-  ///   - tenant: whose device it is, where a provider has more than one organisation.
-  ///   - attestation: of the registration's signing key, as ``AttestationPolicy`` has verified it.
-  ///   - known: the registration that it takes the place of, as the registry gave it: the Mac's registered key has
-  ///     signed for the new ones, or an administrator has looked at it.
-  /// - Throws: `ErrorCode.claimMissing` without a name, `ErrorCode.deviceConflict` if another device has the name or
-  ///   the signing key, `ErrorCode.storeUnavailable`.
-  public func register(
-    _ registration: DeviceRegistration, id: String? = nil, tenant: String? = nil,
-    attestation: VerifiedAttestation? = nil, replacing known: RegisteredDevice? = nil
-  ) async throws(JOSEError) -> RegisteredDevice {
-    guard let name = id ?? registration.name(attestedBy: attestation), !name.isEmpty else {
-      throw JOSEError(
-        .claimMissing, "the device needs a name, from the caller or from its attestation", name: "device_id")
-    }
-    var device = RegisteredDevice(
-      id: name, signingKey: registration.signingKey, encryptionKey: registration.encryptionKey,
-      attestation: registration.attestation, serialNumber: registration.serialNumber, udid: registration.udid,
-      tenant: tenant)
-    if let attestation, attestation.name != nil {
-      device.identity = .attested
-      (device.serialNumber, device.udid) = (attestation.serialNumber, attestation.udid)
-    }
-    let wanted = device
-    let registered = try await JOSEError.askingStore {
-      // An attested Mac is refused as well that says it is another attested one. Who merely claims a name loses
-      // nothing.
-      if id == nil, wanted.identity == .attested, let other = registration.deviceID, WireName(other) != name,
-        let holder = try await self.device(id: other, tenant: tenant), holder.identity == .attested,
-        !holder.isSameMac(as: wanted)
-      {
-        return RegisteredDevice?.none
-      }
-      return try await register(wanted, isAttested: wanted.identity == .attested, replacing: known)
-    }
-    guard let registered else {
-      throw JOSEError(
-        .deviceConflict, "another device has the name or the signing key, or this one other keys", name: "device_id")
-    }
-    return registered
-  }
 
   // MARK: Rotation
 
