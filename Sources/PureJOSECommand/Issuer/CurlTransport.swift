@@ -18,6 +18,8 @@ struct CurlTransport: Sendable {
   var secondLimit = 10
   /// How long the body of an answer may be.
   var byteLimit = 1 << 20
+  /// The variables that it gets.
+  var environment = Self.inherited
 
   /// Sends a request, and waits for the answer.
   func answer(_ request: HTTPRequestValue) async throws(CurlFailure) -> HTTPResponseValue {
@@ -53,11 +55,13 @@ struct CurlTransport: Sendable {
     if !request.body.isEmpty { options += "data-binary = \"@-\"\n" }
     do throws(SystemInterface.ProgramFault) {
       let ended = try SystemInterface.run(
-        program, arguments(for: url), environment: Self.environment, settings: Array(options.utf8),
+        program, arguments(for: url), environment: environment.map { "\($0)=\($1)" }, settings: Array(options.utf8),
         input: request.body, byteLimit: byteLimit,
         // curl ends itself before.
         timeLimit: .seconds(secondLimit + 5))
-      guard ended.exitCode == 0 else { return .failure(.ended(ended.exitCode, secondLimit: secondLimit)) }
+      guard ended.exitCode == 0 else {
+        return .failure(.ended(ended.exitCode, secondLimit: secondLimit, proxy: proxy(for: url)))
+      }
       // A trailer follows the header there, and is passed over, as is what a loader of libraries may say before.
       guard var response = try? HTTPText.response(Self.header(in: ended.errors)) else {
         return .failure(.malformedAnswer)
@@ -84,7 +88,15 @@ struct CurlTransport: Sendable {
     "SSL_CERT_DIR", "CURL_SSL_BACKEND", "HOME", "LD_LIBRARY_PATH",
   ]
 
-  private static var environment: [String] {
-    variables.compactMap { name in OperatingSystem.environmentVariable(name).map { "\(name)=\($0)" } }
+  private static var inherited: [String: String] {
+    var values: [String: String] = [:]
+    for name in variables { values[name] = OperatingSystem.environmentVariable(name) }
+    return values
+  }
+
+  /// What is asked in the place of a URL's server.
+  private func proxy(for url: URIComponents) -> CurlProxy? {
+    guard url.hasScheme("https"), let host = url.host else { return nil }
+    return CurlProxy(for: host, environment: environment)
   }
 }

@@ -186,7 +186,9 @@ extension SystemInterface {
     timeLimit: Duration
   ) throws(ProgramFault) -> ProgramOutput {
     let child = try starting.withLock { _ in
-      started(name, [name] + arguments, environment: environment, settings: settings)
+      // Where a parent process ignores it, this one inherits that, and the system keeps no status of a program.
+      _ = signal(SIGCHLD, SIG_DFL)
+      return started(name, [name] + arguments, environment: environment, settings: settings)
     }.get()
     defer {
       close(child.input)
@@ -199,7 +201,6 @@ extension SystemInterface {
     }
     let ending = Self.ending(of: child.identifier, until: (try? written.get()) == nil ? .now : deadline)
     let outputs = try written.get()
-    // Where the signal of ended children is ignored, the system keeps no status.
     guard let ending, ending & 0x7F == 0 else { throw .killed }
     return ProgramOutput(exitCode: ending >> 8 & 0xFF, output: outputs[0], errors: outputs[1])
   }
