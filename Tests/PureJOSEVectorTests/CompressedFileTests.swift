@@ -51,16 +51,57 @@ struct CompressedFileTests {
     }
   }
 
-  @Test("No octet may be missing or follow")
+  @Test("A file that is cut says so, wherever it ends, and no octet may follow")
   func cutOff() {
     let octets = Self.octets
-    for count in 0..<octets.count {
-      let report = run(Array(octets.prefix(count)))
-      #expect(report.executed == 0 && report.failures.map(\.testIdentifier) == [0], "\(count) octets")
+    for file in [octets, Gzipped([UInt8](repeating: 0x20, count: 300), flags: 0x0E, extra: [1, 0, 9, 0x61, 0]).octets] {
+      for count in 0..<file.count {
+        let report = run(Array(file.prefix(count)))
+        #expect(
+          report.executed == 0 && report.failures.map(\.reason) == ["the gzip file is cut off"], "\(count) octets")
+        guard count > 0 else { continue }
+        // So does one whose second member is cut.
+        #expect(run(octets + file.prefix(count)).failures.map(\.reason) == ["the gzip file is cut off"])
+      }
     }
-    #expect(run(octets + [0]).failures.map(\.testIdentifier) == [0])
-    // Two members in one file are not read.
-    #expect(run(octets + octets).failures.map(\.testIdentifier) == [0])
+    for more: [UInt8] in [[0], [0x1F, 0], Array("text".utf8)] {
+      #expect(
+        run(octets + more).failures.map(\.reason) == ["the gzip file has other octets behind its last member"])
+    }
+    #expect(run(Array("{}".utf8), "a.json.gz").failures.map(\.reason) == ["not a gzip file"])
+  }
+
+  @Test("Members of a file are one text", arguments: [1, 2, 3, 7, 40])
+  func members(count: Int) {
+    // Cut anywhere, in the middle of a word too, and with an empty member at the end.
+    let text = Array(#"{"testGroups": [], "numberOfTests": 1, "a": "b"}"#.utf8)
+    let size = (text.count + count - 1) / count
+    let parts = stride(from: 0, to: text.count, by: size).map { Array(text[$0..<min($0 + size, text.count)]) }
+    let whole = run(text, "a.json")
+    #expect(!whole.failures.isEmpty)
+    for ending: [UInt8] in [[], Gzipped([]).octets] {
+      let file = parts.enumerated().flatMap { index, part in
+        Gzipped(part, flags: index % 2 == 0 ? 0x0A : 0, extra: index % 2 == 0 ? [0x61, 0] : []).octets
+      }
+      #expect(run(file + ending).failures.map(\.reason) == whole.failures.map(\.reason))
+    }
+  }
+
+  @Test("The checks of each member are made")
+  func memberChecks() {
+    let members = [Gzipped(Array("{".utf8)).octets, Gzipped(Array("}".utf8)).octets]
+    #expect(run(members[0] + members[1]).skippedByReason == [VectorRunner.unknownForm: 1])
+    for (index, member) in members.enumerated() {
+      for place in (member.count - 9)..<member.count {
+        var changed = members
+        changed[index][place] ^= 1
+        let reasons = run(changed[0] + changed[1]).failures.map(\.reason)
+        #expect(reasons == ["the gzip file is damaged: its checks differ"], "octet \(place)")
+      }
+    }
+    #expect(
+      run([[UInt8]](repeating: Gzipped([]).octets, count: 1 << 16).flatMap { $0 } + Gzipped([]).octets)
+        .failures.map(\.reason) == ["the gzip file has more than 65536 members"])
   }
 
   @Test("Every part of the header is read over, and its check is made")
@@ -85,17 +126,22 @@ struct CompressedFileTests {
     }
   }
 
-  @Test("The stated length bounds the content, and a limit bounds the stated length")
+  @Test("The stated length must be that of the content, and the content of all members has a limit")
   func lengths() {
     let content = Array("{}".utf8)
-    for length: UInt32 in [0, 1, 3, 1 << 16, 64 << 20] {
+    for length: UInt32 in [0, 1, 3, 1 << 16, (64 << 20) + 1, .max] {
       let report = run(Gzipped(content, length: length).octets)
-      #expect(report.failures.count == 1 && report.failures[0].reason.hasPrefix("the gzip file is damaged"))
+      #expect(report.failures.map(\.reason) == ["the gzip file is damaged: its checks differ"])
     }
-    for length: UInt32 in [(64 << 20) + 1, .max] {
-      let report = run(Gzipped(content, length: length).octets)
-      #expect(report.failures.map(\.reason) == ["the gzip file holds more than 67108864 octets"])
+    // A second member of blocks that aren't compressed, of 65,535 blanks each: 1,024 octets less than the limit.
+    let block: [UInt8] = [0, 0xFF, 0xFF, 0, 0] + [UInt8](repeating: 0x20, count: 0xFFFF)
+    var member: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+    for _ in 0..<1024 { member += block }
+    for (count, reason) in [(1024, "is cut off"), (1025, "holds more than 67108864 octets")] {
+      let first = Gzipped([UInt8](repeating: 0x20, count: count)).octets
+      #expect(run(first + member).failures.map(\.reason) == ["the gzip file \(reason)"])
     }
+    #expect(run(member + block).failures.map(\.reason) == ["the gzip file holds more than 67108864 octets"])
   }
 
   // MARK: Keys that must be refused
@@ -155,7 +201,7 @@ extension [String] {
   }
 }
 
-/// A gzip file of one member, whose stream has blocks without compression.
+/// A member of a gzip file, whose stream has blocks without compression.
 private struct Gzipped {
   let octets: [UInt8]
 

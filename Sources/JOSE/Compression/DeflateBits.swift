@@ -7,9 +7,13 @@ struct DeflateBits {
   /// ``count`` are 0.
   private var window: UInt64 = 0
   private var count = 0
+  /// Whether a read has failed because the data ends.
+  private(set) var isCutOff = false
 
-  init(_ data: [UInt8]) {
+  /// - Parameter start: where the stream begins.
+  init(_ data: [UInt8], from start: Int = 0) {
     self.data = data
+    next = start
   }
 
   /// Takes as many whole bytes as there are and as the window has room for: 57 bits or more, until the end is near.
@@ -32,7 +36,7 @@ struct DeflateBits {
   @inline(__always)
   mutating func read(_ bitCount: Int) throws(JOSEError) -> Int {
     if count < bitCount { fill() }
-    guard bitCount <= count else { throw Inflate.malformed }
+    guard bitCount <= count else { throw endOfData() }
     let value = window & (1 &<< UInt64(truncatingIfNeeded: bitCount) &- 1)
     drop(bitCount)
     return Int(truncatingIfNeeded: value)
@@ -52,22 +56,31 @@ struct DeflateBits {
   /// Leaves out a codeword that ``codewordWindow()`` has shown.
   @inline(__always)
   mutating func skipCodeword(bitCount: Int) throws(JOSEError) {
-    guard bitCount <= count else { throw Inflate.malformed }
+    guard bitCount <= count else { throw endOfData() }
     drop(bitCount)
   }
 
   /// The next `byteCount` whole bytes; what remains of the current one has been left out.
   mutating func bytes(_ byteCount: Int) throws(JOSEError) -> ArraySlice<UInt8> {
     // Whole bytes in the window go back to the others.
-    next &-= count &>> 3
+    next = place
     (window, count) = (0, 0)
-    guard byteCount <= data.count &- next else { throw Inflate.malformed }
+    guard byteCount <= data.count &- next else { throw endOfData() }
     defer { next &+= byteCount }
     return data[next..<next &+ byteCount]
   }
 
   /// Leaves out what remains of the current byte.
   mutating func skipToByte() { drop(count & 7) }
+
+  /// The first byte whose bits are all unread.
+  var place: Int { next &- count &>> 3 }
+
+  @inline(never)
+  private mutating func endOfData() -> JOSEError {
+    isCutOff = true
+    return Inflate.malformed
+  }
 
   /// Whether only bits of the last byte are left.
   var isAtEnd: Bool { next == data.count && count < 8 }

@@ -18,7 +18,27 @@ package enum Inflate {
     let byteLimit = max(byteLimit, 0)
     guard data.count <= longestStream(holding: byteLimit) else { throw tooLong }
     var inflater = Inflater(data, byteLimit: byteLimit)
-    return try inflater.run()
+    let content = try inflater.run()
+    guard inflater.bits.isAtEnd else { throw malformed }
+    return content
+  }
+
+  /// Decompresses a stream that has other octets around it, as in a file of gzip.
+  ///
+  /// - Parameter start: where the stream begins, at most the count of the data.
+  /// - Returns: the content and where the stream ends; nil when the data ends before it.
+  /// - Throws: As ``decompress(_:byteLimit:)``, except for the length of the stream.
+  package static func decompress(
+    _ data: [UInt8], from start: Int, byteLimit: Int
+  ) throws(JOSEError) -> (content: [UInt8], end: Int)? {
+    var inflater = Inflater(data, from: start, byteLimit: max(byteLimit, 0))
+    do throws(JOSEError) {
+      let content = try inflater.run()
+      return (content, inflater.bits.place)
+    } catch {
+      guard inflater.bits.isCutOff else { throw error }
+      return nil
+    }
   }
 
   /// The greatest length of a stream that some compressor makes of this many octets.
@@ -49,7 +69,7 @@ package enum Inflate {
 }
 
 private struct Inflater {
-  private var bits: DeflateBits
+  private(set) var bits: DeflateBits
   private var output: [UInt8] = []
   private let byteLimit: Int
   /// The codes of the current block, and what it takes to read them, if it has its own.
@@ -66,8 +86,8 @@ private struct Inflater {
   private var owedByteCount = 0
   private static let advanceByteCount = 2048
 
-  init(_ data: [UInt8], byteLimit: Int) {
-    bits = DeflateBits(data)
+  init(_ data: [UInt8], from start: Int = 0, byteLimit: Int) {
+    bits = DeflateBits(data, from: start)
     self.byteLimit = byteLimit
   }
 
@@ -87,7 +107,6 @@ private struct Inflater {
       default: throw Inflate.malformed
       }
     }
-    guard bits.isAtEnd else { throw Inflate.malformed }
     return output
   }
 
