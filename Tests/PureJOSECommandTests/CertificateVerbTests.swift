@@ -116,4 +116,15 @@ struct CertificateVerbTests {
     ]
     for run in runs { #expect(run.status == .usage && run.output.isEmpty && run.errors.count == 1, "\(run.errors)") }
   }
+
+  @Test("an error names the option that is wrong, and no other")
+  func namedOption() throws {
+    let wrongRoot = try #require(run(files: ["r": Array(CertificateFiles.leaf.utf8)]).errors.first)
+    #expect(wrongRoot.contains("--root: certificateInvalid(root[0].basicConstraints)"), "\(wrongRoot)")
+    #expect(!wrongRoot.contains("--eku"), "\(wrongRoot)")
+    let wrongPurpose = try #require(run(["--eku", "signing"]).errors.first)
+    #expect(wrongPurpose.contains("--eku is an object identifier") && !wrongPurpose.contains("--root"))
+    let both = run(["--eku", "1.3.6.1.5.5.7.3.8"], files: ["r": Array(CertificateFiles.leaf.utf8)])
+    #expect(try #require(both.errors.first).contains("--root: certificateInvalid"))
+  }
 }

@@ -48,7 +48,7 @@ extension CertificateTrust {
         }
       }
       path.append(certificate)
-      let named = anchors.filter { $0.certificate.certificate.subject == certificate.certificate.issuer }
+      let named = possibleIssuers(of: path)
       for anchor in named {
         explanation.note("    by root[\(anchor.index)] \(shown(anchor.certificate))")
         let isIssuer = explain(&explanation, "     ", isAccepted: isAccepted) { () throws(JOSEError) in
@@ -58,7 +58,12 @@ extension CertificateTrust {
         explanation.note("      which has issued the certificates up to here; what follows is not looked at")
         return
       }
-      if named.isEmpty { explanation.note("    no trusted root has the name of its issuer") }
+      guard named.isEmpty else { continue }
+      if let root = anchors.first(where: { path.contains(where: $0.certificate.isSameAuthority) }) {
+        explanation.note("    root[\(root.index)] has the name and the key of one of these certificates")
+      } else {
+        explanation.note("    no trusted root has the name of its issuer")
+      }
     }
   }
 

@@ -16,24 +16,40 @@ extension CertificateTrust {
     try requireLimits(certificates)
     var path: [X509Profile] = []
     var budget = X509NameConstraints.maximumComparedByteCount
-    // Why the last root with the name of an issuer hasn't issued the path, which says more than what follows it.
-    var refusal: JOSEError?
+    // Why the last root with the name of an issuer hasn't issued the path, which says more than what follows it. Of a
+    // root whose key has signed the path it says more than of one that has the name alone.
+    var refusal: (error: JOSEError, isOfSigner: Bool)?
     do throws(JOSEError) {
       for certificate in certificates {
         try extend(&path, by: certificate)
-        for anchor in anchors where anchor.certificate.certificate.subject == path.last?.certificate.issuer {
+        for anchor in possibleIssuers(of: path) {
           do throws(JOSEError) {
             return try chain(path, issuedBy: anchor, &budget)
           } catch {
-            refusal = error
+            let isOfSigner = anchors.count > 1 && hasSigned(anchor, path)
+            if isOfSigner || refusal?.isOfSigner != true { refusal = (error, isOfSigner) }
           }
         }
       }
     } catch {
-      throw refusal ?? error
+      throw refusal?.error ?? error
     }
-    throw refusal
+    throw refusal?.error
       ?? CertificatePlace.chain(path.count - 1).refusal("issuer", "no trusted root has the name of the issuer")
+  }
+
+  /// The roots with the name of a path's last issuer, except those that are in the path themselves: they were asked
+  /// for the part of the path below them.
+  func possibleIssuers(of path: [X509Profile]) -> [TrustAnchor] {
+    anchors.filter { anchor in
+      anchor.certificate.certificate.subject == path.last?.certificate.issuer
+        && !path.contains(where: anchor.certificate.isSameAuthority)
+    }
+  }
+
+  private func hasSigned(_ anchor: TrustAnchor, _ path: [X509Profile]) -> Bool {
+    guard let last = path.last else { return false }
+    return (try? requireSignature(of: last, at: path.count - 1, by: anchor.certificate)) != nil
   }
 
   func requireLimits(_ certificates: [[UInt8]]) throws(JOSEError) {

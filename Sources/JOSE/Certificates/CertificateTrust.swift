@@ -56,7 +56,8 @@ public struct CertificateTrust: Sendable {
 
   /// Trust in roots in DER.
   ///
-  /// Of a root, its subject, key, dates and extensions count, not its own signature. One that can't be used, as with a
+  /// Of a root, its subject, key, dates and the extensions that limit it count, whatever form dates and keyUsage have;
+  /// its own signature doesn't. One that can't be used, as with a
   /// key of a kind that is not supported, is left out, and ``unusableRoots`` says why: lists of roots that come with
   /// systems hold some.
   ///

@@ -118,15 +118,18 @@ package struct X509Certificate: Sendable {
   /// - Throws: `.malformedDER`.
   /// Source: RFC 5280 §4.1.2.5.
   package var validity: ClosedRange<Int> {
-    get throws(CryptoError) {
-      try withContiguousBytes(encodedValidity) { bytes throws(CryptoError) in
-        var reader = DERReader(bytes)
-        let notBefore = try reader.readTime()
-        let notAfter = try reader.readTime()
-        try reader.finish()
-        guard notBefore <= notAfter else { throw CryptoError(.malformedDER, "the certificate ends before it begins") }
-        return notBefore...notAfter
-      }
+    get throws(CryptoError) { try validity(inAnyForm: false) }
+  }
+
+  /// The same, in any form that ASN.1 has for dates if the caller asks for it.
+  func validity(inAnyForm: Bool) throws(CryptoError) -> ClosedRange<Int> {
+    try withContiguousBytes(encodedValidity) { bytes throws(CryptoError) in
+      var reader = DERReader(bytes)
+      let notBefore = inAnyForm ? try reader.readTimeInAnyForm() : try reader.readTime()
+      let notAfter = inAnyForm ? try reader.readTimeInAnyForm() : try reader.readTime()
+      try reader.finish()
+      guard notBefore <= notAfter else { throw CryptoError(.malformedDER, "the certificate ends before it begins") }
+      return notBefore...notAfter
     }
   }
 }

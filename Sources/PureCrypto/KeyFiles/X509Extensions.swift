@@ -44,7 +44,10 @@ package struct X509Extensions: Sendable {
   }
 
   /// Reads [3] of a certificate; absent means no extensions.
-  init(_ encoded: [UInt8]?) throws(X509Refusal) {
+  ///
+  /// - Parameter isAnchor: whether only those are read that limit what an authority may certify, and a keyUsage in any
+  ///   form. Unknown critical ones are refused all the same.
+  init(_ encoded: [UInt8]?, isAnchor: Bool = false) throws(X509Refusal) {
     guard let encoded else {
       entries = []
       return
@@ -52,7 +55,7 @@ package struct X509Extensions: Sendable {
     entries = try X509Refusal.reading(.extensions) { () throws(CryptoError) in
       try withContiguousBytes(encoded) { bytes throws(CryptoError) in try Self.entries(DERReader(bytes)) }
     }
-    for entry in entries { try read(entry) }
+    for entry in entries { try read(entry, isAnchor: isAnchor) }
   }
 
   /// Extensions ::= SEQUENCE SIZE (1..MAX) OF SEQUENCE { OBJECT IDENTIFIER, critical BOOLEAN DEFAULT FALSE, OCTET
@@ -78,7 +81,7 @@ package struct X509Extensions: Sendable {
   }
 
   /// Reads one that is known; an unknown one may be ignored unless it is critical.
-  private mutating func read(_ entry: Entry) throws(X509Refusal) {
+  private mutating func read(_ entry: Entry, isAnchor: Bool) throws(X509Refusal) {
     // 2.5.29.n
     let known: Known? =
       if entry.identifier.count == 3, entry.identifier.starts(with: [0x55, 0x1d]) {
@@ -88,7 +91,11 @@ package struct X509Extensions: Sendable {
       }
     switch known {
     case .basicConstraints: basicConstraints = try value(.basicConstraints, of: entry, X509BasicConstraints.init)
-    case .keyUsage: keyUsage = try value(.keyUsage, of: entry, X509KeyUsage.init)
+    case .keyUsage where isAnchor: keyUsage = try value(.keyUsage, of: entry, X509KeyUsage.init(inAnyForm:))
+    case .keyUsage: keyUsage = try value(.keyUsage, of: entry, X509KeyUsage.init(_:))
+    case .extKeyUsage where isAnchor, .subjectAltName where isAnchor, .subjectKeyIdentifier where isAnchor,
+      .authorityKeyIdentifier where isAnchor:
+      return
     case .extKeyUsage: extendedKeyUsage = try value(.extKeyUsage, of: entry, Self.purposes)
     case .subjectAltName:
       subjectAltNames = try value(.subjectAltName, of: entry, Self.generalNames)

@@ -23,8 +23,8 @@ package struct X509Profile: Sendable {
   /// Reads the parts.
   ///
   /// - Parameter isAnchor: whether the caller trusts the certificate for its own sake. Then its subject, its key, its
-  ///   dates and its extensions count, and nothing else: anchors of version 1, with any serial number and with a
-  ///   signature of SHA-1 are in use.
+  ///   dates and the extensions that limit it count, whatever their form, and nothing else: anchors of version 1, with
+  ///   any serial number, with a signature of SHA-1 and with a keyUsage that isn't minimal are in use.
   ///
   /// Source: RFC 5280 §6.1.1 (d).
   package init(_ certificate: X509Certificate, isAnchor: Bool = false) throws(X509Refusal) {
@@ -45,11 +45,13 @@ package struct X509Profile: Sendable {
     } else {
       signatureAlgorithm = nil
     }
-    validity = try X509Refusal.reading(.validity) { () throws(CryptoError) in try certificate.validity }
+    validity = try X509Refusal.reading(.validity) { () throws(CryptoError) in
+      try certificate.validity(inAnyForm: isAnchor)
+    }
     publicKey = try X509Refusal.reading(.subjectPublicKeyInfo) { () throws(CryptoError) in
       try Self.publicKey(certificate.subjectPublicKeyInfo)
     }
-    extensions = try X509Extensions(certificate.encodedExtensions)
+    extensions = try X509Extensions(certificate.encodedExtensions, isAnchor: isAnchor)
     subject = try Self.name(certificate.subject, .subject)
     issuer = isAnchor ? subject : try Self.name(certificate.issuer, .issuer)
     guard !issuer.attributes.isEmpty else { throw X509Refusal(.issuer, "the issuer has no name") }

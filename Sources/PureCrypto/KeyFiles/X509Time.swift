@@ -9,17 +9,54 @@ extension DERReader {
   package mutating func readTime() throws(CryptoError) -> Int {
     let yearDigitCount = isNext(.utcTime) ? 2 : 4
     let text = try read(isNext(.utcTime) ? .utcTime : .generalizedTime).bytes
-    let digits = text.dropLast().map { Int($0) &- 0x30 }
-    guard text.count == yearDigitCount &+ 11, text.last == 0x5A, digits.allSatisfy((0...9).contains) else {
-      throw CryptoError(.malformedDER, "a date must be a UTCTime or GeneralizedTime as RFC 5280 has it")
+    guard text.count == yearDigitCount &+ 11, text.last == 0x5A else { throw DERReader.otherForm }
+    return try DERReader.seconds(text.dropLast(), yearDigitCount: yearDigitCount) { year in
+      yearDigitCount == 2 || !(1950..<2050).contains(year)
     }
+  }
+
+  /// Reads a date in any form that ASN.1 has for it: of any year, without seconds or minutes, with a fraction, which is
+  /// left out, and with an offset from UTC or without one, which is taken for UTC.
+  ///
+  /// Source: X.680 §46, §47.
+  package mutating func readTimeInAnyForm() throws(CryptoError) -> Int {
+    let yearDigitCount = isNext(.utcTime) ? 2 : 4
+    var text = Array(try read(isNext(.utcTime) ? .utcTime : .generalizedTime).bytes)
+    var offset = 0
+    if text.last == 0x5A {
+      text.removeLast()
+    } else if let sign = text.dropLast(4).last, sign == 0x2B || sign == 0x2D {
+      let digits = text.suffix(4).map { Int($0) &- 0x30 }
+      guard digits.allSatisfy((0...9).contains) else { throw DERReader.otherForm }
+      let minutes = (digits[0] &* 10 &+ digits[1]) &* 60 &+ digits[2] &* 10 &+ digits[3]
+      offset = sign == 0x2B ? minutes &* 60 : minutes &* -60
+      text.removeLast(5)
+    }
+    if let point = text.firstIndex(where: { $0 == 0x2E || $0 == 0x2C }) { text.removeSubrange(point...) }
+    let missing = yearDigitCount &+ 10 &- text.count
+    guard [0, 2, 4].contains(missing) else { throw DERReader.otherForm }
+    text += [UInt8](repeating: 0x30, count: missing)
+    let seconds = try DERReader.seconds(text, yearDigitCount: yearDigitCount) { _ in true }
+    return Int(clamping: Int64(seconds) &- Int64(offset))
+  }
+
+  private static var otherForm: CryptoError {
+    CryptoError(.malformedDER, "a date must be a UTCTime or GeneralizedTime as RFC 5280 has it")
+  }
+
+  /// The date that digits say, from those of the year to those of the seconds.
+  private static func seconds(
+    _ text: some Collection<UInt8>, yearDigitCount: Int, isYear: (Int) -> Bool
+  ) throws(CryptoError) -> Int {
+    let digits = text.map { Int($0) &- 0x30 }
+    guard digits.count == yearDigitCount &+ 10, digits.allSatisfy((0...9).contains) else { throw otherForm }
     let number = digits[..<yearDigitCount].reduce(0) { $0 &* 10 &+ $1 }
     let year = yearDigitCount == 4 ? number : number &+ (number < 50 ? 2000 : 1900)
     let rest = stride(from: yearDigitCount, to: digits.count, by: 2).map { digits[$0] &* 10 &+ digits[$0 &+ 1] }
     guard (1...12).contains(rest[0]), (1...31).contains(rest[1]), rest[2] < 24, rest[3] < 60, rest[4] < 60,
-      yearDigitCount == 2 || !(1950..<2050).contains(year)
-    else { throw CryptoError(.malformedDER, "a date must be a UTCTime or GeneralizedTime as RFC 5280 has it") }
-    let day = DERReader.day(year, rest[0], rest[1])
+      isYear(year)
+    else { throw otherForm }
+    let day = day(year, rest[0], rest[1])
     // A day that the month doesn't have would be one of the next month.
     guard DERWriter.civilDate(day).day == rest[1] else {
       throw CryptoError(.malformedDER, "a date is not in the calendar")

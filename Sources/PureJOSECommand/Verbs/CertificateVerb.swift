@@ -55,17 +55,17 @@ struct CertificateVerb {
       guard let seconds = Int(text) else { throw .usage("--at is a number of seconds since 1970") }
       clock = .fixed(at: NumericDate(seconds))
     }
+    guard arguments["eku"].map({ DERObjectIdentifier($0) != nil }) ?? true else {
+      throw .usage("--eku is an object identifier, as 1.3.6.1.5.5.7.3.8")
+    }
     do throws(JOSEError) {
       var trust = try CertificateTrust(roots: roots, purpose: purpose, clock: clock)
       for refusal in trust.unusableRoots { console.writeError("jose: a root is left out: \(refusal)") }
       trust.extendedKeyUsage = arguments["eku"]
-      guard arguments["eku"].map({ DERObjectIdentifier($0) != nil }) ?? true else {
-        throw JOSEError(.callerMisuse, "not an object identifier", name: "eku")
-      }
       return trust
     } catch {
       // A root that is not one is a mistake of who calls, not of who sent the chain.
-      throw .usage("--root, --eku: \(error)")
+      throw .usage("--root: \(error)")
     }
   }
 
