@@ -178,6 +178,24 @@ struct ACVPFileTests {
     }
   }
 
+  @Test("A member that is null counts as absent, as the expanded key beside a seed")
+  func nullMembers() throws {
+    for form in try signatureForms("ML-DSA-44") where form.mode == "sigGen" {
+      for name in ["sk", "mu", "pk", "context"] where form.test[name]?.stringValue?.isEmpty ?? true {
+        var test = form.test
+        test[name] = .null
+        var group = form.group
+        group["keyFormat"] = "seed"
+        let report = run(form.fromServer(test, group: group))
+        #expect(failures(report) == [] && report.passed == 1, "\(name)")
+      }
+      var prompt = form.test
+      for name in form.results { prompt[name] = .null }
+      #expect(run(form.fromServer(prompt)).skipped == 1)
+      #expect(run(form.joined(prompt)).failures.map(\.testIdentifier) == [1])
+    }
+  }
+
   @Test("A wrong value fails every form")
   func faults() throws {
     for form in try forms() {

@@ -75,7 +75,10 @@ struct WycheproofLatticeTests {
     }
     let ofMessage: JSONObject = ["msg": "31", "sig": .string(hexadecimal(signature))]
     let ofMu: JSONObject = ["mu": .string(hexadecimal(mu)), "sig": .string(hexadecimal(signature))]
-    let cases: [(JSONObject, JSONObject)] = [(inGroup, ofMessage), (inGroup, ofMu), ([:], inTest)]
+    let cases: [(JSONObject, JSONObject)] = [
+      (inGroup, ofMessage), (inGroup, ofMu), ([:], inTest), ([:], inTest.without(["publicKey", "privateKey"])),
+      (inGroup.without(["publicKey"]), ofMessage),
+    ]
     for (group, test) in cases {
       #expect(failures(run(group, test)) == [])
       for (member, value) in test.members where value.stringValue?.isEmpty == false {
@@ -94,6 +97,14 @@ struct WycheproofLatticeTests {
       test: ["msg": "", "sig": ""])
     #expect(report.failures.isEmpty && report.executed == 0)
     #expect(report.skippedByReason == ["an ML-DSA private key without its seed is not implemented": 1])
+    let inTest = run(
+      "mldsa_sign_noseed_schema.json", algorithm: "ML-DSA-44", type: "MlDsaSign", group: [:],
+      test: ["privateKey": "00", "publicKey": "00", "msg": "", "sig": ""])
+    #expect(inTest.failures.isEmpty && inTest.skippedByReason == report.skippedByReason)
+    let without = run(
+      "mldsa_sign_seed_schema.json", algorithm: "ML-DSA-44", type: "MlDsaSign", group: [:],
+      test: ["msg": "", "sig": ""])
+    #expect(failures(without) == ["1: member privateSeed is missing"])
   }
 
   @Test("Expanded keys decapsulate, whether or not the secret is stated")

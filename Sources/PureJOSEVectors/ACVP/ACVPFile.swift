@@ -151,11 +151,12 @@ struct ACVPTest {
   /// What is tested, where the file says it.
   let mode: ACVPContext.Mode?
 
-  func has(_ name: String) -> Bool { test.has(name) || group.has(name) }
+  /// Whether a member is there; null, as for a key that is given as its seed, says that it isn't.
+  func has(_ name: String) -> Bool { test.hasValue(name) || group.hasValue(name) }
 
   func octets(ifPresent name: String) throws(VectorFault) -> [UInt8]? {
-    if let octets = try test.octets(ifPresent: name) { return octets }
-    return try group.octets(ifPresent: name)
+    for reader in [test, group] where reader.value(ifPresent: name)?.isNull == false { return try reader.octets(name) }
+    return nil
   }
 
   func octets(_ name: String) throws(VectorFault) -> [UInt8] {

@@ -25,6 +25,9 @@ final class MemberReader {
 
   func has(_ name: String) -> Bool { index(of: name) != nil }
 
+  /// Whether a member is there and not null. Asking for it reads nothing.
+  func hasValue(_ name: String) -> Bool { index(of: name).map { !members[$0].value.isNull } ?? false }
+
   func value(ifPresent name: String) -> JSONValue? {
     guard let index = index(of: name) else { return nil }
     isRead[index] = true
