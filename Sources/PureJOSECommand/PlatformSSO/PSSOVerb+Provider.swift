@@ -117,20 +117,21 @@ extension ProviderFile {
     case .authorization(let request):
       return try callback(request)
     case .tokenEndpoint(let asked):
-      let user = try user(asked.userName)
+      let user = try user(asked.userName, asked.request.device.tenant)
       let token = try provider.idToken(for: asked, subject: user.subject, additional: user.claims)
       return try provider.loginResponse(to: asked, try tokens(token, asked.request, user))
     case .keyEndpoint(let asked):
-      let deviceID = asked.request.device.id
-      var unlockKey = try secrets.unlockKey(userName: asked.userName, deviceID: deviceID)
+      let (userName, device) = (asked.userName, asked.request.device)
+      var unlockKey = try secrets.unlockKey(userName: userName, device: device)
       let contexts = try KeyContexts(secret: secrets.keyContexts)
       guard asked.otherPublicKeyX963Representation != nil else {
-        let context = try contexts.seal(unlockKey, userName: asked.userName, deviceID: deviceID)
+        let context = try contexts.seal(
+          unlockKey, userName: userName, deviceID: device.id, tenant: device.tenant)
         let certificate = unlockKey.selfSignedCertificate(commonName: "Unlock key", notBefore: provider.clock.now)
         return try provider.keyResponse(to: asked, certificate: certificate, keyContext: context)
       }
       if let context = asked.keyContext {
-        unlockKey = try contexts.open(context, userName: asked.userName, deviceID: deviceID)
+        unlockKey = try contexts.open(context, userName: userName, deviceID: device.id, tenant: device.tenant)
       }
       return try provider.keyExchangeResponse(to: asked, unlockKey: unlockKey)
     }
@@ -138,7 +139,7 @@ extension ProviderFile {
 
   /// Who has codes logs in by a browser, if the file says where.
   private func preauthentication(_ request: PreauthenticationRequest) -> PreauthenticationAnswer {
-    guard let authorizationURL, let user = try? user(request.userName), !user.codes.isEmpty,
+    guard let authorizationURL, let user = users.first(where: { $0.isCalled(request.userName) }), !user.codes.isEmpty,
       let clientID = provider.configuration.clientIDs.first
     else { return .managed }
     return .webAuthorization(at: authorizationURL, request: provider.authorizationParameters(clientID: clientID))
@@ -146,13 +147,15 @@ extension ProviderFile {
 
   /// Sends the browser back with the user's first code, in place of a login page.
   private func callback(_ request: AuthorizationRequest) throws(JOSEError) -> HTTPResponseValue {
-    let name = request.loginHint ?? users.first { !$0.codes.isEmpty }?.name ?? ""
-    guard let code = try user(name).codes.first else {
+    let name =
+      request.loginHint ?? users.first { !$0.codes.isEmpty && $0.isKnown(to: request.device.tenant) }?.name ?? ""
+    let tenant = request.device.tenant
+    guard let code = try user(name, tenant).codes.first else {
       throw JOSEError(.grantUnsupported, "the user has no code", name: "login_hint")
     }
     var response = HTTPResponseValue(status: 303)
     do throws(JOSEError) {
-      try response.headers.append("Location", request.callbackURL(code: code))
+      try response.headers.append("Location", request.callbackURL(code: secrets.code(code, tenant: tenant)))
       try response.headers.append("Cache-Control", "no-store")
     } catch {
       throw JOSEError(.callerMisuse, "the code or the state can't stand in an address", name: "codes")
@@ -160,8 +163,8 @@ extension ProviderFile {
     return response
   }
 
-  private func user(_ name: String) throws(JOSEError) -> ProviderUser {
-    guard let user = users.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+  private func user(_ name: String, _ tenant: String?) throws(JOSEError) -> ProviderUser {
+    guard let user = directory.user(name, of: tenant) else {
       throw JOSEError(.credentialRejected, "no such user is configured", name: "sub")
     }
     return user
@@ -173,7 +176,7 @@ extension ProviderFile {
     let expiration = provider.clock.now.advanced(by: Double(refreshTokenLifetime))
     guard
       let refreshToken = secrets.refreshToken(
-        userName: user.name, deviceID: request.device.id, expiration: expiration)
+        userName: user.name, device: request.device, expiration: expiration)
     else { throw JOSEError(.storeUnavailable, "no refresh token could be made") }
     return LoginResponse(
       idToken: idToken, refreshToken: refreshToken, refreshTokenExpiresIn: .seconds(refreshTokenLifetime),

@@ -57,6 +57,8 @@ extension ProviderFile {
 /// A user in the configuration file.
 struct ProviderUser: Sendable {
   let name: String
+  /// The tenant that knows the user; nil if all do.
+  let tenant: String?
   let subject: String
   let password: String?
   /// Further claims of the `id_token`.
@@ -67,6 +69,13 @@ struct ProviderUser: Sendable {
   let codes: [String]
   /// Certificates of smart cards, each with the card's key.
   let smartCards: [(certificate: [UInt8], key: VerificationKey)]
+
+  func isCalled(_ name: String) -> Bool { self.name.utf8.elementsEqual(name.utf8) }
+
+  func isKnown(to tenant: String?) -> Bool {
+    guard let own = self.tenant else { return true }
+    return tenant.map { $0.utf8.elementsEqual(own.utf8) } ?? false
+  }
 }
 
 extension ConfigurationFile {
@@ -100,7 +109,8 @@ extension ConfigurationFile {
       let name = try element.string("name")
       users.append(
         ProviderUser(
-          name: name, subject: try element.string(ifPresent: "subject") ?? name,
+          name: name, tenant: try element.string(ifPresent: "tenant"),
+          subject: try element.string(ifPresent: "subject") ?? name,
           password: try element.string(ifPresent: "password"),
           claims: try element.object(ifPresent: "claims") ?? [:], keys: try userKeys(&element),
           codes: try element.strings(ifPresent: "codes") ?? [],

@@ -22,27 +22,31 @@ struct ProviderSecrets: Sendable {
   var keyContexts: SecretBytes { derived("key-contexts") }
 
   /// A user's unlock key on a device: always the same one, since a new one would orphan what the device has wrapped.
+  /// Devices of two tenants may have one name. Without a tenant the key is the one of files that have none.
   ///
   /// - Throws: `JOSEError`, with probability 2⁻³², if the octets are not a scalar.
-  func unlockKey(userName: String, deviceID: String) throws(JOSEError) -> UnlockKey {
-    try UnlockKey(rawRepresentation: derived("unlock-key", [userName, deviceID]))
+  func unlockKey(userName: String, device: RegisteredDevice) throws(JOSEError) -> UnlockKey {
+    try UnlockKey(rawRepresentation: derived("unlock-key", [userName, device.id] + [device.tenant].compactMap { $0 }))
   }
 
   /// A refresh token that holds, encrypted, to whom it was given: a provider with the secret recognizes it without a
   /// database.
-  func refreshToken(userName: String, deviceID: String, expiration: NumericDate) -> String? {
-    let grant: JSONObject = [
-      "user": .string(userName), "device": .string(deviceID),
+  func refreshToken(userName: String, device: RegisteredDevice, expiration: NumericDate) -> String? {
+    var grant: JSONObject = [
+      "user": .string(userName), "device": .string(device.id),
       "exp": .number(JSONNumber(expiration.wholeSeconds)),
     ]
+    if let tenant = device.tenant { grant["tenant"] = .string(tenant) }
     guard let cipher = try? AESGCM(key: derived("refresh-tokens")),
       let box = try? cipher.seal(grant.serialized(), authenticating: [])
     else { return nil }
     return Base64URL.encode(box.initializationVector + box.ciphertext + box.authenticationTag)
   }
 
-  /// To whom a refresh token was given, or nil if it was not made with this secret.
-  func grant(_ refreshToken: String) -> (userName: String, deviceID: String, expiration: NumericDate)? {
+  /// To whom a refresh token was given, or nil if it was not made with this secret, or for a device of another tenant.
+  func grant(
+    _ refreshToken: String, tenant: String?
+  ) -> (userName: String, deviceID: String, expiration: NumericDate)? {
     guard let octets = try? Base64URL.decode(refreshToken), octets.count > 28,
       let cipher = try? AESGCM(key: derived("refresh-tokens")),
       let vector = try? AESGCM.InitializationVector(octets[..<12]),
@@ -50,9 +54,18 @@ struct ProviderSecrets: Sendable {
         ciphertext: octets[12..<(octets.count - 16)], authenticationTag: octets[(octets.count - 16)...],
         initializationVector: vector, authenticating: []),
       let grant = try? JSONObject(parsing: opened), let userName = grant["user"]?.stringValue,
-      let deviceID = grant["device"]?.stringValue, let expiration = grant["exp"]?.int64Value
+      let deviceID = grant["device"]?.stringValue, let expiration = grant["exp"]?.int64Value,
+      grant["tenant"] == tenant.map({ .string($0) })
     else { return nil }
     return (userName, deviceID, NumericDate(Int(expiration)))
+  }
+
+  /// A user's code as the browser brings it to a device: the file's own, and for a tenant's device one that no other
+  /// tenant takes.
+  func code(_ code: String, tenant: String?) -> String {
+    guard let tenant else { return code }
+    let mark = unsafe derived("code", [code, tenant]).withUnsafeBytes { unsafe Array($0.prefix(16)) }
+    return "\(code).\(Base64URL.encode(mark))"
   }
 
   /// HMAC-SHA-256 of a task's name and its particulars, each behind its length.

@@ -110,7 +110,7 @@ extension Usage {
                                    "serialNumber", "udid", "tenant"}], the keys public; a file may also hold base64 of the
                                  point or of SPKI
       users                      [{"name": …, "subject": …, "password": …, "claims": {…},
-                                   "keys": [{"device": id, "key": KEY}], "codes": […],
+                                   "keys": [{"device": id, "key": KEY}], "codes": […], "tenant",
                                    "smartCards": [{"certificate": path, "key": KEY, "algorithm": …}]}]
       authorizationURL           where users with codes log in by a browser; respond sends it back with the first code
       refreshTokenLifetime       seconds, 28800
