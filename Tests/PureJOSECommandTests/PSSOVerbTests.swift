@@ -112,6 +112,69 @@ struct PSSOVerbTests {
     return try key.sharedSecret(with: .ec(.p256(other))).withUnsafeBytes { Base64.encode($0) }
   }
 
+  @Test("Two tenants' devices of one name have nothing of each other's")
+  func tenants() throws {
+    let shell = try PSSOShell()
+    for name in ["other-signing", "other-encryption"] {
+      let algorithm = name == "other-signing" ? "ES256" : "ECDH-ES"
+      let key = CommandRun(["key", "generate", "--alg", algorithm, "--kid", name]).output
+      try shell.write(key, "\(name).jwk")
+      try shell.write(CommandRun(["key", "public"], input: key).output, "\(name).pub.jwk")
+    }
+    try shell.edit("idp.json") {
+      $0["authorizationURL"] = "https://idp.example.com/authorize"
+      $0["devices"] = [
+        [
+          "id": "mac-1", "signingKey": "device-signing.pub.jwk", "encryptionKey": "device-encryption.pub.jwk",
+          "tenant": "t1",
+        ],
+        [
+          "id": "mac-1", "signingKey": "other-signing.pub.jwk", "encryptionKey": "other-encryption.pub.jwk",
+          "tenant": "t2",
+        ],
+      ]
+    }
+    try shell.write(shell.read("mac.json"), "second.json")
+    try shell.edit("second.json") {
+      ($0["deviceSigningKey"], $0["deviceEncryptionKey"]) = ("other-signing.jwk", "other-encryption.jwk")
+    }
+    /// A request of one of the Macs and what it makes of the answer; nil for a refusal.
+    func ask(_ words: String, as mac: String) throws -> JSONObject? {
+      try shell.run("nonce-request --config \(mac)", output: "nonce-request.json")
+      try shell.run("respond --config idp.json", input: "nonce-request.json", output: "nonce.json")
+      let request = try shell.run(
+        "\(words) --config \(mac) --nonce-request nonce-request.json", input: "nonce.json", output: "request.json")
+      #expect(request.status == .done, "\(request.errors)")
+      try shell.run("respond --config idp.json", input: "request.json", output: "response.json")
+      guard try shell.object("response.json")["status"] == 200 else { return nil }
+      let opened = try shell.run(
+        "open-response --config \(mac) --request request.json", input: "response.json", output: "opened.json")
+      #expect(opened.status == .done, "\(opened.errors)")
+      return try shell.object("opened.json")
+    }
+    // Each has its own tokens and keys.
+    var keys: [JSONValue?] = []
+    for (mac, tokens) in [("mac.json", "tokens-1.json"), ("second.json", "tokens-2.json")] {
+      try shell.write(#require(try ask("login-request", as: mac)).serialized(), tokens)
+      #expect(try ask("refresh-request --tokens \(tokens)", as: mac) != nil)
+      let key = try #require(try ask("key-request --tokens \(tokens)", as: mac))
+      try shell.write(key.serialized(), "key-\(tokens)")
+      #expect(try ask("key-exchange-request --tokens \(tokens) --key-response key-\(tokens)", as: mac) != nil)
+      keys.append(key["public_key"])
+    }
+    #expect(keys[0] != keys[1])
+    // And nothing of the other's.
+    #expect(try ask("refresh-request --tokens tokens-1.json", as: "second.json") == nil)
+    #expect(try ask("key-request --tokens tokens-1.json", as: "second.json") == nil)
+    #expect(
+      try ask("key-exchange-request --tokens tokens-2.json --key-response key-tokens-1.json", as: "second.json") == nil)
+    // The user's key on the first device of the name, and a code that the browser brought to it.
+    for mac in ["mac.json", "second.json"] {
+      try shell.edit(mac) { $0["login"] = ["method": "userSecureEnclaveKey", "key": "user.jwk"] }
+      #expect(try (ask("login-request", as: mac) != nil) == (mac == "mac.json"))
+    }
+  }
+
   @Test("A login by a browser from preauthentication to tokens, through files")
   func browser() throws {
     let shell = try PSSOShell()
@@ -146,6 +209,30 @@ struct PSSOVerbTests {
       ]
     }
     try logIn(shell, by: "webAuthorization")
+    // What a browser brought to a tenant's device is good in that tenant alone.
+    func move(to tenant: String) throws {
+      try shell.edit("idp.json") { file in
+        var device = file["devices"]?.arrayValue?.first?.objectValue ?? [:]
+        device["tenant"] = .string(tenant)
+        file["devices"] = [.object(device)]
+      }
+    }
+    try move(to: "t1")
+    try shell.run("respond --config idp.json", input: "request.json", output: "redirect.json")
+    let tenants = try shell.object("redirect.json")["headers"]?.objectValue?["Location"]?.stringValue ?? ""
+    #expect(tenants.hasPrefix("com.apple.platformsso://callback?code=code-1."))
+    try shell.edit("mac.json") { file in
+      var login = file["login"]?.objectValue ?? [:]
+      login["callbackURL"] = .string(tenants)
+      file["login"] = .object(login)
+    }
+    try logIn(shell, by: "webAuthorization")
+    try move(to: "t2")
+    try shell.fetchNonce()
+    try shell.run(
+      "login-request --config mac.json --nonce-request nonce-request.json", input: "nonce.json", output: "login.json")
+    try shell.run("respond --config idp.json", input: "login.json", output: "login-response.json")
+    #expect(try shell.object("login-response.json")["status"] != 200)
     // Who has no code logs in as everybody does.
     try shell.edit("idp.json") { $0["authorizationURL"] = nil }
     try shell.run("respond --config idp.json", input: "asked.json", output: "answer.json")
@@ -319,6 +406,19 @@ struct PSSOVerbTests {
     #expect(try device { $0["identityProviderKeys"] = 1 }.contains("identityProviderKeys"))
 
     #expect(try provider { $0["extra"] = .string(secret) }.contains("extra in the configuration is unknown"))
+    for (former, present) in [
+      ("certificateForm", "writesCertificateArray"), ("shortCoordinates", "acceptsShortCoordinates"),
+      ("refreshWithoutEndpoint", "refreshesAtTokenEndpoint"),
+      ("refreshAudience", "namesTokenEndpointInRefreshRequests"), ("extensionSDK", "isBuiltForMacOS13"),
+      ("federationType", "isFederated or authorizationURL"),
+    ] {
+      let text = "loginConfiguration.\(former) in the configuration is called \(present) now"
+      #expect(try device(inside("loginConfiguration") { $0[former] = 1 }).contains(text))
+    }
+    #expect(
+      try device {
+        $0["login"] = ["method": "webAuthorization", "callbackURL": "com.apple.platformsso://callback?code=code-1"]
+      }.contains("login.state is missing in the configuration"))
     #expect(try provider { $0["secret"] = "idp-token.jwk" }.contains("secret in the configuration must be"))
     #expect(try provider { $0["secret"] = ["kty": "oct", "k": "c2hvcnQ"] }.contains("32 octets"))
     #expect(try provider { $0["devices"] = [["id": "x"]] }.contains("devices[0].signingKey is missing"))

@@ -7,6 +7,13 @@ struct ConfigurationMembers {
   let path: String
   private var rest: JSONObject
 
+  /// What members were called once, and what they are called now.
+  private static let formerNames = [
+    "certificateForm": "writesCertificateArray", "shortCoordinates": "acceptsShortCoordinates",
+    "refreshWithoutEndpoint": "refreshesAtTokenEndpoint", "refreshAudience": "namesTokenEndpointInRefreshRequests",
+    "extensionSDK": "isBuiltForMacOS13", "federationType": "isFederated or authorizationURL",
+  ]
+
   init(_ object: JSONObject, path: String = "") {
     rest = object
     self.path = path
@@ -90,6 +97,9 @@ struct ConfigurationMembers {
   /// Refuses members that were not read.
   func finish() throws(CommandFailure) {
     guard let name = rest.names.first else { return }
+    if let present = Self.formerNames[name] {
+      throw .usage("\(path)\(name) in the configuration is called \(present) now")
+    }
     let isWord = name.utf8.count <= 64 && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     throw .usage("\(path)\(isWord ? name : "a member") in the configuration is unknown")
   }
