@@ -36,6 +36,25 @@ struct PSSOProfileVerbTests {
         == ["apps": ["ABCDE12345.com.example.mac", "ABCDE12345.com.example.mac.ssoe"]])
   }
 
+  @Test(
+    "What the check would refuse is not written",
+    arguments: [
+      "--extension com.example.mac.ssoe --team abcde12345", "--extension com.example.mac.ssoe --team ABCDE1234",
+      "--extension com..ssoe --team ABCDE12345", "--extension com.example/ssoe --team ABCDE12345",
+      "--extension com.example.mac.ssoe --team ABCDE12345 --identifier com.example.",
+      "--extension com.example.mac.ssoe --team ABCDE12345 --identifier com.example/sso",
+      "--extension com.example.mac.ssoe --team ABCDE12345 --method OpenID",
+      "--extension com.example.mac.ssoe --team ABCDE12345 --name a\u{1}b",
+    ])
+  func unwritten(_ words: String) throws {
+    let shell = try PSSOShell()
+    let run = try shell.run("profile --config mac.json " + words)
+    #expect(run.status == .usage && run.output.isEmpty && run.errors.last?.contains("nothing is written") == true)
+    let isAboutNames = ["--team abc", "1234 ", "com..ssoe", "example/ssoe"].contains { (words + " ").contains($0) }
+    let association = try shell.run("profile --form association --config mac.json " + words)
+    #expect(association.status == (isAboutNames ? .usage : .done))
+  }
+
   @Test("What does not agree is said, a line each, and the exit status is 1")
   func faults() throws {
     let shell = try PSSOShell()

@@ -125,7 +125,7 @@ struct SimulatedMacTests {
       ], "RegistrationURL": "https://idp.example.com/register",
     ]
     try profile.set("ExtensionData", to: PropertyListValue(.object(configuration)))
-    let text = profile.configurationProfile(identifier: "com.example", displayName: "SSO")
+    let text = try profile.configurationProfile(identifier: "com.example", displayName: "SSO")
     let arguments = try Arguments(["--user", "jane", "--password-file", "p"], options: ["user", "password-file"])
     let console = Console(
       readInput: { [] }, readFile: { _ in Array("correct horse\nmore".utf8) }, write: { _ in }, writeError: { _ in })
@@ -146,11 +146,11 @@ struct SimulatedMacTests {
     var data = configuration
     data["LoginConfiguration"] = .object(fleet)
     try profile.set("ExtensionData", to: PropertyListValue(.object(data)))
-    let product = Array(profile.configurationProfile(identifier: "com.example", displayName: "SSO").utf8)
+    let product = Array(try profile.configurationProfile(identifier: "com.example", displayName: "SSO").utf8)
     #expect(try MacSetup(profile: product, arguments, console: console).format == .fleet)
 
     try profile.set("ExtensionData", to: nil)
-    let bare = Array(profile.configurationProfile(identifier: "com.example", displayName: "SSO").utf8)
+    let bare = Array(try profile.configurationProfile(identifier: "com.example", displayName: "SSO").utf8)
     #expect(throws: CommandFailure.self) { try MacSetup(profile: bare, arguments, console: console) }
   }
 }

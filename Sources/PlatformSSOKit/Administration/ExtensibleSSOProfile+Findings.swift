@@ -14,7 +14,9 @@ extension ExtensibleSSOProfile {
     func error(_ key: String, _ reason: StaticString, unless holds: Bool) {
       if !holds { findings.append(ProfileFinding(error: key, reason)) }
     }
-    error("ExtensionIdentifier", "the extension has no identifier", unless: !extensionIdentifier.isEmpty)
+    error(
+      "ExtensionIdentifier", "the extension has an identifier in reverse DNS",
+      unless: PayloadKeys.isIdentifier(extensionIdentifier))
     error(
       "TeamIdentifier", "a team has ten capital letters and digits",
       unless: teamIdentifier.utf8.count == 10

@@ -39,10 +39,12 @@ extension ExtensibleSSOProfile {
   ///   - organization: who made the profile.
   ///   - uuid: `PayloadUUID` of the profile: a fresh one if nil. Keep it when the profile changes.
   ///   - payloadUUID: the payload's, alike.
+  /// - Throws: `ErrorCode.claimInvalid`, named by the key, for an identifier that is not one in reverse DNS, a UUID that
+  ///   is none, and a text with a character that XML doesn't have.
   public func configurationProfile(
     identifier: String, displayName: String, organization: String? = nil, uuid: String? = nil,
     payloadUUID: String? = nil
-  ) -> String {
+  ) throws(JOSEError) -> String {
     var entries: [PropertyListValue.Entry] = [
       Entry("PayloadType", .string("Configuration")), Entry("PayloadVersion", .integer(1)),
       Entry("PayloadIdentifier", .string(identifier)), Entry("PayloadUUID", .string(uuid ?? UUIDText.random())),
@@ -50,7 +52,12 @@ extension ExtensibleSSOProfile {
     ]
     if let organization { entries.append(Entry("PayloadOrganization", .string(organization))) }
     let payload = payload(identifier: identifier + ".sso", uuid: payloadUUID ?? UUIDText.random())
-    return PropertyListValue.dictionary(entries + [Entry("PayloadContent", .array([payload]))]).xmlDocument
+    let profile = PropertyListValue.dictionary(entries + [Entry("PayloadContent", .array([payload]))])
+    // What a reader would find wrong is not written.
+    if let finding = PayloadKeys.findings(profile: profile, payload: payload).first(where: \.isError) {
+      throw JOSEError(.claimInvalid, "the key has an unexpected type or value", name: finding.key)
+    }
+    return try profile.xmlDocument()
   }
 
   /// Reads a configuration profile, or a property list of the payload alone. Of several payloads the first with

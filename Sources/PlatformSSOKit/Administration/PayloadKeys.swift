@@ -42,7 +42,7 @@ enum PayloadKeys {
   }
 
   /// Reverse DNS: parts with dots between them, of letters, digits, hyphens and underscores.
-  private static func isIdentifier(_ text: String) -> Bool {
+  static func isIdentifier(_ text: String) -> Bool {
     text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false).allSatisfy { part in
       !part.isEmpty && part.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x5F }
     }

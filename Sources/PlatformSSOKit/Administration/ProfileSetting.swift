@@ -81,7 +81,7 @@ struct ProfileSetting {
     ProfileSetting("UserAuthorizationMode", modes, "Authorization"),
     ProfileSetting("AdministratorGroups", .texts, "Authorization"),
     ProfileSetting("AdditionalGroups", .texts, "Authorization"),
-    ProfileSetting("AuthorizationGroups", .dictionary, "Authorization"),
+    ProfileSetting("AuthorizationGroups", .names, "Authorization"),
     ProfileSetting("AccessKeyReaderGroupIdentifier", .octets, "AccessKey", "ReaderGroupIdentifier"),
     ProfileSetting("AccessKeyTerminalIdentityUUID", .text, "AccessKey", "TerminalIdentityAssetReference"),
     ProfileSetting("AccessKeyReaderIssuerCertificateUUID", .text, "AccessKey", "ReaderIssuerCertificateAssetReference"),

@@ -63,15 +63,36 @@ public indirect enum PropertyListValue: Sendable, Hashable {
   }
 
   /// The text of a property list with this value.
-  package var xmlDocument: String {
-    """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-    <plist version="1.0">
-    \(xml(indent: ""))
-    </plist>
+  ///
+  /// - Throws: `ErrorCode.claimInvalid`, named by the key, for a text with a character that XML doesn't have.
+  package func xmlDocument() throws(JOSEError) -> String {
+    try requireXML(key: "plist")
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      \(xml(indent: ""))
+      </plist>
 
-    """
+      """
+  }
+
+  private func requireXML(key: String) throws(JOSEError) {
+    func require(_ text: String, _ key: String) throws(JOSEError) {
+      guard text.unicodeScalars.allSatisfy(XMLReader.isCharacter) else {
+        throw JOSEError(.claimInvalid, "the text has a character that XML doesn't have", name: key)
+      }
+    }
+    switch self {
+    case .string(let text), .other(_, let text): try require(text, key)
+    case .array(let elements): for element in elements { try element.requireXML(key: key) }
+    case .dictionary(let entries):
+      for entry in entries {
+        try require(entry.key, key)
+        try entry.value.requireXML(key: entry.key)
+      }
+    case .integer, .bool, .data: break
+    }
   }
 
   private func xml(indent: String) -> String {
@@ -94,7 +115,9 @@ public indirect enum PropertyListValue: Sendable, Hashable {
   }
 
   private static func escaped(_ text: String) -> String {
+    // A carriage return would be read as the end of a line.
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\r", with: "&#13;")
   }
 }
 

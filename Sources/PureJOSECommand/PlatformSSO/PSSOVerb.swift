@@ -170,15 +170,25 @@ extension PSSOVerb {
       teamIdentifier: try arguments.required("team"), authenticationMethod: method)
     let formName = arguments["form"] ?? "profile"
     let own = profile.findings(inConfigurationProfile: formName == "profile")
-    for finding in own + profile.findings(for: file.device.configuration) {
-      console.writeError("jose: \(Visible.text("\(finding)"))")
+    let findings = own + profile.findings(for: file.device.configuration)
+    for finding in findings { console.writeError("jose: \(Visible.text("\(finding)"))") }
+    // The association file has nothing but the names of team and extension.
+    let isAssociation = formName == "association"
+    let faults = findings.filter { finding in
+      finding.isError && (!isAssociation || ["TeamIdentifier", "ExtensionIdentifier"].contains(finding.key))
     }
+    guard faults.isEmpty else { throw .usage("nothing is written: jose psso check-profile would refuse it") }
     let identifier = arguments["identifier"] ?? "com.example.platform-sso"
     switch formName {
     case "profile":
-      console.write(
-        profile.configurationProfile(
-          identifier: identifier, displayName: arguments["name"] ?? "Platform Single Sign-on"))
+      let text: String
+      do throws(JOSEError) {
+        text = try profile.configurationProfile(
+          identifier: identifier, displayName: arguments["name"] ?? "Platform Single Sign-on")
+      } catch {
+        throw .usage("nothing is written: \(error)")
+      }
+      console.write(text)
     case "declaration":
       console.write(profile.declaration(identifier: identifier).serialized(options: .pretty) + [0x0A])
     case "association":

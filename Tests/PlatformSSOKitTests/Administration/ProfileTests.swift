@@ -111,7 +111,7 @@ struct ProfileTests {
   @Test("A profile that was written is read again as it was, with every setting")
   func roundTrip() throws {
     let profile = try Self.full()
-    let text = profile.configurationProfile(
+    let text = try profile.configurationProfile(
       identifier: "com.example.sso", displayName: "Log in & out", organization: "Example",
       uuid: "3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C01",
       payloadUUID: "3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C02")
@@ -308,7 +308,7 @@ struct ProfileTests {
 
   @Test("What every profile and payload must have is missed, and its form is looked at", arguments: payloadForms)
   func payloadKeys(_ key: String, _ malformed: [String]) throws {
-    let text = Self.profile().configurationProfile(identifier: "com.example.sso", displayName: "SSO")
+    let text = try Self.profile().configurationProfile(identifier: "com.example.sso", displayName: "SSO")
     func findings(_ text: String) throws -> [String] {
       try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)).findings(inConfigurationProfile: true)
         .map { "\($0.key): \($0.reason)" }
@@ -337,7 +337,7 @@ struct ProfileTests {
   func payloadAlone() throws {
     let payload = Self.profile().payload(identifier: "com.example.sso", uuid: "3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C01")
     func findings(_ entries: [PropertyListValue.Entry]) throws -> [String] {
-      try ExtensibleSSOProfile(configurationProfile: Array(PropertyListValue.dictionary(entries).xmlDocument.utf8))
+      try ExtensibleSSOProfile(configurationProfile: Array(PropertyListValue.dictionary(entries).xmlDocument().utf8))
         .findings(inConfigurationProfile: true).map(\.key)
     }
     let entries = try #require(payload.entries)
@@ -347,8 +347,8 @@ struct ProfileTests {
     #expect(try findings(changed) == ["PayloadVersion"])
     // The same settings are the same profile, whatever stands around them.
     let (one, other) = (
-      try ExtensibleSSOProfile(configurationProfile: Array(PropertyListValue.dictionary(entries).xmlDocument.utf8)),
-      try ExtensibleSSOProfile(configurationProfile: Array(PropertyListValue.dictionary(changed).xmlDocument.utf8))
+      try ExtensibleSSOProfile(configurationProfile: Array(PropertyListValue.dictionary(entries).xmlDocument().utf8)),
+      try ExtensibleSSOProfile(configurationProfile: Array(PropertyListValue.dictionary(changed).xmlDocument().utf8))
     )
     #expect(one == other)
   }
@@ -438,6 +438,82 @@ struct ProfileTests {
     #expect(try findings(#"{"authsrv":{"apps":["x"]}}"#).count == 3)
   }
 
+  @Test("What is legal XML is read")
+  func legalXML() throws {
+    func read(_ octets: [UInt8]) throws -> PropertyListValue { try PropertyListValue(xmlDocument: octets) }
+    func read(_ text: String) throws -> PropertyListValue { try read(Array("<plist>\(text)</plist>".utf8)) }
+    #expect(try read("<string>a<![CDATA[<&]b]]]>c<!-- d --><?e f?>g</string>") == .string("a<&]b]cg"))
+    #expect(try read("<string>a\r\nb\rc&#13;&#x1F600;</string>") == .string("a\nb\nc\r\u{1F600}"))
+    #expect(try read("<string>a ]] > b</string >") == .string("a ]] > b"))
+    for (text, integer) in [
+      ("0x1", 1), ("0XfF", 255), ("-0x10", -16), ("+7", 7), ("-9223372036854775808", .min), (" 12\n", 12),
+    ] as [(String, Int64)] {
+      #expect(try read("<integer>\(text)</integer>") == .integer(integer))
+    }
+    let document =
+      "<?xml version='1.0' encoding='UTF-16' standalone=\"yes\"?><!DOCTYPE plist SYSTEM 'x>y'>"
+      + "<?pi?><plist version='1.0'><string>\u{E9}\u{1F600}</string></plist><!-- end -->\n"
+    for isBigEndian in [false, true] {
+      let units = [0xFEFF] + Array(document.utf16)
+      let octets = units.flatMap {
+        isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)]
+      }
+      #expect(try read(octets) == .string("\u{E9}\u{1F600}"))
+      #expect(throws: JOSEError.self) { try read(octets.dropLast()) }
+    }
+    #expect(try read([0xEF, 0xBB, 0xBF] + Array("<plist><true/></plist>".utf8)) == .bool(true))
+  }
+
+  @Test("What is no XML is refused with its own words, and with line and column")
+  func refusedXML() throws {
+    for (text, words) in [
+      (
+        "<plist>\n<dict>\n  <key>a</key><true/>\n  <key>a</key><true/></dict></plist>",
+        "this key twice; line 4, column 3"
+      ),
+      ("<plist>\n<string>\u{E9} a & b</string></plist>", "written &amp; in text; line 2, column 13"),
+      ("<plist><true/></plist>\n<plist><true/></plist>", "one root element; line 2, column 1"),
+      ("<plist><true/><true/></plist>", "one value; line 1, column 15"),
+      ("<plist>\n<string>a\u{1}</string></plist>", "no such character; line 2, column 10"),
+      ("<plist version=\u{201C}1\u{201D}><true/></plist>", "stands in quotes, \" or '; line 1, column 16"),
+      ("<plist><dict><key>a</key></dict></plist>", "has a value; line 1, column 14"),
+      ("<plist><data>a</data></plist>", "in base64; line 1, column 8"),
+      ("bplist00", "plutil -convert xml1"),
+    ] {
+      let error = #expect(throws: JOSEError.self) { try PropertyListValue(xmlDocument: Array(text.utf8)) }
+      #expect(
+        error.map { "\($0)".hasSuffix(words) || "\($0)".contains(words) } == true, "\(error.map { "\($0)" } ?? "")")
+    }
+    let signed = #expect(throws: JOSEError.self) { try PropertyListValue(xmlDocument: [0x30, 0x82, 1, 1]) }
+    #expect(signed?.reason.contains("CMS") == true)
+  }
+
+  @Test("What a reader would refuse is not written", arguments: ["a\u{1}b", "\u{FFFE}", "\u{1B}[2J"])
+  func unwritten(_ text: String) throws {
+    func code(_ change: (inout ExtensibleSSOProfile) throws -> Void = { _ in }, name: String = "SSO") -> String? {
+      do throws(JOSEError) {
+        var profile = Self.profile()
+        do { try change(&profile) } catch { return "\(error)" }
+        _ = try profile.configurationProfile(identifier: "com.example.sso", displayName: name)
+        return nil
+      } catch { return "\(error.code) \(error.name ?? "")" }
+    }
+    #expect(code(name: text) == "claimInvalid PayloadDisplayName")
+    #expect(code({ try $0.set("RegistrationToken", to: .string(text)) }) == "claimInvalid RegistrationToken")
+    #expect(
+      code({ try $0.set("ExtensionData", to: .dictionary([.init("a", .array([.string(text)]))])) }) == "claimInvalid a")
+    #expect(
+      code({ try $0.set("ExtensionData", to: .dictionary([.init(text, .bool(true))])) }) == "claimInvalid ExtensionData"
+    )
+    #expect(code(name: "\t\n\r\u{85}\u{1F600}") == nil)
+    for identifier in ["", "com.example sso", "com..example", "a/b"] {
+      let error = #expect(throws: JOSEError.self) {
+        try Self.profile().configurationProfile(identifier: identifier, displayName: "SSO")
+      }
+      #expect(error?.name == "PayloadIdentifier")
+    }
+  }
+
   @Test("Property lists that are none are refused, whatever they try")
   func hostilePropertyLists() throws {
     func code(_ text: String) -> ErrorCode? {
@@ -458,13 +534,25 @@ struct ProfileTests {
       plist("<string x=\"1\">a</string>"),
       plist("<string/>") + "x", "<!DOCTYPE plist [<!ENTITY a \"b\">]>" + plist("<string/>"), plist("<true>x</true>"),
       plist("<![CDATA[x]]>"), plist("<string>\u{0}&"), "<plist version=\"1.0\"><string>a",
+      plist("<string>a\u{1}b</string>"), plist("<string>\u{FFFE}</string>"), plist("<string>&#1;</string>"),
+      plist("<string>&#xFFFF;</string>"), plist("<string>&#+65;</string>"), plist("<string>&#X41;</string>"),
+      plist("<string>a ]]> b</string>"), plist("<!-- a -- b --><true/>"), plist("<string>a & b</string>"),
+      "<?xml version=\u{201C}1.0\u{201D}?>" + plist("<true/>"), "<plist version=\u{201C}1.0\u{201D}><true/></plist>",
+      "<!DOCTYPE plist PUBLIC \u{201C}-//Apple//DTD PLIST 1.0//EN\u{201D} \"x\">" + plist("<true/>"),
+      " <?xml version=\"1.0\"?>" + plist("<true/>"),
+      "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + plist("<true/>"),
+      "<plist version=\"1.0\" version=\"1.0\"><true/></plist>", "<plist version=1.0><true/></plist>",
+      plist("<true/>") + plist("<true/>"), plist("<integer>0x</integer>"),
+      plist("<integer>0x1FFFFFFFFFFFFFFFF</integer>"),
+      plist("<integer>- 1</integer>"), plist("< string>a</string>"), plist("<string>a</ string>"), plist("x<true/>"),
+      "<?xml version=\"1.0\"?><?xml version=\"1.0\"?>" + plist("<true/>"),
     ] {
       #expect(code(text) == .malformed, "\(text)")
     }
     #expect(code(plist(String(repeating: "<array>", count: 40))) != nil)
     let deep = String(repeating: "<dict><key>a</key>", count: 40) + "<true/>" + String(repeating: "</dict>", count: 40)
     #expect(code(plist(deep)) == .limitExceeded)
-    let text = Array(try Self.full().configurationProfile(identifier: "i", displayName: "d").utf8)
+    let text = Array(try Self.full().configurationProfile(identifier: "com.example.i", displayName: "d").utf8)
     // No cut and no changed octet makes it trap.
     for length in stride(from: 0, to: text.count, by: 7) {
       _ = try? ExtensibleSSOProfile(configurationProfile: Array(text.prefix(length)))

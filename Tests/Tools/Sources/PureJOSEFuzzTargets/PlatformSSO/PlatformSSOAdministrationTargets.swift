@@ -31,12 +31,14 @@ extension FuzzTarget {
     },
     run: { input in
       guard let value = try? PropertyListValue(xmlDocument: input) else { return false }
-      let again = try PropertyListValue(xmlDocument: Array(value.xmlDocument.utf8))
+      let again = try PropertyListValue(xmlDocument: Array(value.xmlDocument().utf8))
       try require(again == value, "what is read is written so that it is read again")
       return true
     })
 
   /// A configuration profile, as an administrator brings it.
+  private static let uuids = ["3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C01", "3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C02"]
+
   private static let profile = FuzzTarget(
     "psso-profile", maximumByteCount: 4096,
     dictionary: tags + [
@@ -45,15 +47,18 @@ extension FuzzTarget {
     seeds: { _ in
       [
         Array(
-          sampleProfile().configurationProfile(
-            identifier: "com.example.profile", displayName: "SSO", uuid: "1", payloadUUID: "2"
+          try sampleProfile().configurationProfile(
+            identifier: "com.example.profile", displayName: "SSO", uuid: uuids[0],
+            payloadUUID: uuids[1]
           ).utf8)
       ]
     },
     run: { input in
       guard let profile = try? ExtensibleSSOProfile(configurationProfile: input) else { return false }
       _ = profile.findings(inConfigurationProfile: true)
-      let text = profile.configurationProfile(identifier: "a", displayName: "b", uuid: "1", payloadUUID: "2")
+      // Every text that was read is one that can be written.
+      let text = try profile.configurationProfile(
+        identifier: "a.b", displayName: "b", uuid: uuids[0], payloadUUID: uuids[1])
       var carried = profile
       carried.additionalHTTPHeaders = .none
       try require(
