@@ -240,6 +240,47 @@ struct PSSOVerbTests {
     #expect(refused.status == .invalid && refused.output.isEmpty && refused.errors.count == 1)
   }
 
+  @Test("A login that asks for a key gets one, and its context")
+  func unlock() throws {
+    let shell = try PSSOShell()
+    let key = try DecryptionKey(JWK(parsing: shell.read("other.jwk")))
+    let jwk = try shell.object("other.pub.jwk")
+    let coordinates = try ["x", "y"].flatMap { try Base64URL.decode(jwk[$0]?.stringValue ?? "") }
+    try shell.fetchNonce()
+    try shell.run(
+      "login-request --config mac.json --nonce-request nonce-request.json", input: "nonce.json", output: "login.json")
+    // As macOS 27 asks.
+    let signingKey = try SigningKey(JWK(parsing: shell.read("device-signing.jwk")), algorithm: .es256)
+    try shell.edit("login.json") { request in
+      guard let form = try? FormFields(decoding: Array((request["body"]?.stringValue ?? "").utf8)),
+        let parsed = try? UnverifiedJWS(parsing: form.requiredValue("assertion")),
+        var claims = try? JSONObject(parsing: parsed.unverifiedPayload)
+      else { return }
+      claims["other_publickey"] = .string(Base64.encode([4] + coordinates))
+      guard
+        let token = try? JWS.sign(
+          claims.serialized(), with: signingKey,
+          header: HeaderParameters(type: parsed.unverifiedHeader.type, keyID: parsed.unverifiedHeader.keyID))
+      else { return }
+      let fields = form.fields.map { ($0.name, $0.name == "assertion" ? token : $0.value) }
+      request["body"] = .string(String(decoding: FormFields(fields).encoded(), as: UTF8.self))
+    }
+    try shell.run("respond --config idp.json", input: "login.json", output: "login-response.json")
+    try shell.run(
+      "open-response --config mac.json --request login.json", input: "login-response.json", output: "tokens.json")
+    let tokens = try shell.object("tokens.json")
+    #expect(tokens["key_context"]?.stringValue?.isEmpty == false, "\(tokens.names)")
+    // By the same key as a key request's.
+    try shell.fetchNonce()
+    try shell.run(
+      "key-request --config mac.json --tokens tokens.json --nonce-request nonce-request.json", input: "nonce.json",
+      output: "request.json")
+    try shell.run("respond --config idp.json", input: "request.json", output: "response.json")
+    try shell.run("open-response --config mac.json --request request.json", input: "response.json", output: "key.json")
+    let unlockKey = try Base64.decode(shell.object("key.json")["public_key"]?.stringValue ?? "")
+    #expect(tokens["key"] == .string(try Self.sharedSecret(key, unlockKey)))
+  }
+
   @Test("open-response shows every member of a response, tickets and access tokens among them")
   func everyMember() throws {
     let shell = try PSSOShell()
@@ -406,6 +447,14 @@ struct PSSOVerbTests {
     #expect(try device { $0["identityProviderKeys"] = 1 }.contains("identityProviderKeys"))
 
     #expect(try provider { $0["extra"] = .string(secret) }.contains("extra in the configuration is unknown"))
+    for subject in ["", "   ", "jos\u{E9}", "a\u{1}"] {
+      let text = try provider { file in
+        var user = file["users"]?.arrayValue?.first?.objectValue ?? [:]
+        user["subject"] = .string(subject)
+        file["users"] = [.object(user)]
+      }
+      #expect(text.contains("users[0].subject in the configuration"))
+    }
     for (former, present) in [
       ("certificateForm", "writesCertificateArray"), ("shortCoordinates", "acceptsShortCoordinates"),
       ("refreshWithoutEndpoint", "refreshesAtTokenEndpoint"),

@@ -111,10 +111,11 @@ extension JWTPolicy {
 }
 
 extension JWTPolicy {
-  /// Whether a text can be the `sub` of an ID token: 1 to 255 printable ASCII characters, and more than spaces.
+  /// Whether a text can be the `sub` of an ID token: 1 to 255 printable ASCII characters, and more than spaces. A
+  /// provider asks before it takes a user.
   ///
   /// Source: OpenID Connect Core 1.0 (errata set 2) §2.
-  package static func isSubject(_ text: String) -> Bool {
+  public static func isSubject(_ text: String) -> Bool {
     text.utf8.count <= 255 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && text.utf8.contains { $0 != 0x20 }
   }
 }

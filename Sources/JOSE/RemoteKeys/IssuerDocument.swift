@@ -17,9 +17,8 @@ enum IssuerDocument {
   }
 
   private static func cause(_ answer: HTTPResponseValue) -> StaticString {
-    let codings = answer.headers.values("Content-Encoding").filter { !$0.hasSameBytesIgnoringASCIICase(as: "identity") }
     // gzip's first octets (RFC 1952 §2.3.1): some servers don't say that they compress.
-    guard codings.isEmpty, !answer.body.starts(with: [0x1F, 0x8B]) else {
+    guard !answer.headers.isCoded, !answer.body.starts(with: [0x1F, 0x8B]) else {
       return "the issuer's document is compressed, which was not asked for: its server or CDN must send it as it is"
     }
     let first = text(of: answer).first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }

@@ -39,8 +39,8 @@ extension ExtensibleSSOProfile {
   ///   - organization: who made the profile.
   ///   - uuid: `PayloadUUID` of the profile: a fresh one if nil. Keep it when the profile changes.
   ///   - payloadUUID: the payload's, alike.
-  /// - Throws: `ErrorCode.claimInvalid`, named by the key, for an identifier that is not one in reverse DNS, a UUID that
-  ///   is none, and a text with a character that XML doesn't have.
+  /// - Throws: `ErrorCode.claimInvalid`, named by the key, for an identifier that isn't reverse DNS, a UUID of another
+  ///   form, and a text with a character that XML doesn't have.
   public func configurationProfile(
     identifier: String, displayName: String, organization: String? = nil, uuid: String? = nil,
     payloadUUID: String? = nil

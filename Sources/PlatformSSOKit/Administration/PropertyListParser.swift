@@ -25,7 +25,7 @@ struct PropertyListParser {
 
   mutating func document() throws(JOSEError) -> PropertyListValue {
     let start = reader.position
-    guard case .opening(let root) = try reader.next(), WireName(root.name) == "plist" else {
+    guard case .opening(let root) = try reader.next(), root.name == "plist" else {
       throw reader.refusal("a property list has the root element plist", at: start)
     }
     guard !root.isEmpty, let tag = try tag(before: "plist") else {
@@ -50,7 +50,7 @@ struct PropertyListParser {
         }
       case .opening(let tag): return tag
       case .closing(let tag):
-        guard WireName(tag.name) == end else { throw reader.refusal("the tag ends another element", at: tag.place) }
+        guard tag.name == end else { throw reader.refusal("the tag ends another element", at: tag.place) }
         return nil
       case .end: throw reader.refusal("the document ends within an element", at: start)
       }
@@ -64,20 +64,19 @@ struct PropertyListParser {
     guard tag.attributeNames.isEmpty else {
       throw reader.refusal("of a property list's elements plist alone has attributes", at: tag.place)
     }
-    let name = WireName(tag.name)
-    switch name {
+    switch tag.name {
     case "array": return .array(tag.isEmpty ? [] : try elements(depth: depth))
     case "dict": return .dictionary(tag.isEmpty ? [] : try entries(depth: depth))
     case "string": return .string(try text(of: tag))
     case "true", "false":
       guard try text(of: tag).isEmpty else { throw reader.refusal("true and false have no text", at: tag.place) }
-      return .bool(name == "true")
+      return .bool(tag.name == "true")
     case "integer":
       guard let integer = Self.integer(try text(of: tag)) else {
         throw reader.refusal("an integer is decimal, or hexadecimal after 0x, and has 64 bits", at: tag.place)
       }
       return .integer(integer)
-    case "real", "date": return .other(element: tag.name, text: try text(of: tag))
+    case "real", "date": return .other(element: tag.name.text, text: try text(of: tag))
     case "data":
       let text = try text(of: tag).utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
       guard let octets = try? Base64.decode(String(decoding: text, as: UTF8.self)) else {
@@ -97,7 +96,7 @@ struct PropertyListParser {
       case .text(let more, _): text += more
       case .opening(let inner): throw reader.refusal("the element has text alone", at: inner.place)
       case .closing(let end):
-        guard WireName(end.name) == tag.name else {
+        guard end.name == tag.name else {
           throw reader.refusal("the tag ends another element", at: end.place)
         }
         return text
@@ -116,7 +115,7 @@ struct PropertyListParser {
     var entries: [PropertyListValue.Entry] = []
     var names: Set<WireName> = []
     while let tag = try tag(before: "dict") {
-      guard WireName(tag.name) == "key" else {
+      guard tag.name == "key" else {
         throw reader.refusal("a value of a dictionary has a key", at: tag.place)
       }
       let key = try text(of: tag)

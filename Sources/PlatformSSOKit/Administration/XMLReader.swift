@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 /// Reads what property lists need of XML 1.0: elements with attributes, text, CDATA sections, character references and
 /// the five named ones. Comments and processing instructions are passed over, and so are the declaration and a document
@@ -17,7 +18,7 @@ struct XMLReader {
 
   /// The beginning or the end of an element. An element without content has both in one.
   struct Tag {
-    let name: String
+    let name: WireName
     var attributeNames: [String] = []
     var isEmpty = false
     /// Where it stands.
@@ -184,7 +185,7 @@ struct XMLReader {
     position += 1
     let isClosing = take("/")
     guard let name = readName() else { throw refusal("< begins a tag, and is written &lt; in text", at: place) }
-    var tag = Tag(name: name, place: place)
+    var tag = Tag(name: WireName(name), place: place)
     if isClosing {
       _ = skipSpace()
     } else {

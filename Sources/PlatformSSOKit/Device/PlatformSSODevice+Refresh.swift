@@ -102,6 +102,8 @@ extension PlatformSSODevice {
         acceptsLongVectors: configuration.acceptsLongInitializationVectors, limits: limits)
     } catch {
       guard error.code == .malformed, error.name == nil else { throw error }
+      let unexpected = UnexpectedResponse(response: response, withheld: request.withheld)
+      if let refusal = unexpected.refusal(expected: "a JWE") { throw refusal }
       throw UnexpectedResponse(response: response).adding(expected: "a JWE", to: error)
     }
   }

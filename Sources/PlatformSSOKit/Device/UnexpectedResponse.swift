@@ -48,9 +48,19 @@ struct UnexpectedResponse {
       .serverRefused, "the server refused the request", name: OAuthErrorName.registered(code.text), detail: detail)
   }
 
+  /// The error of a response that refuses with status 200; nil for a body that is no OAuth error.
+  func refusal(expected: String) -> JOSEError? {
+    guard let (code, _) = OAuthAnswer.error(in: response.body) else { return nil }
+    return JOSEError(
+      .serverRefused, "the server refused the request, with the status of a success",
+      name: OAuthErrorName.registered(code.text), detail: addingError(to: "\(body) came in place of \(expected)"))
+  }
+
   /// Status and body, and what the server says of its error.
-  var detail: String {
-    var text = "status \(response.status) with \(body) came in place of status 200"
+  var detail: String { addingError(to: "status \(response.status) with \(body) came in place of status 200") }
+
+  private func addingError(to detail: String) -> String {
+    var text = detail
     guard let withheld, let (code, members) = OAuthAnswer.error(in: response.body) else { return text }
     for (name, value) in [("error", code.text), ("error_description", members["error_description"]?.stringValue ?? "")]
     where !value.isEmpty && !OAuthAnswer.isEcho(value, of: withheld) {

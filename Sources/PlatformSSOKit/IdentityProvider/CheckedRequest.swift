@@ -19,7 +19,10 @@ extension IdentityProvider {
   ///
   /// - Throws: `JOSEError`, each fault with a code of its own.
   public func checkedRequest(_ request: HTTPRequestValue) async throws(JOSEError) -> CheckedRequest {
-    if request.hasMethod("GET") { return .preauthentication(try preauthenticationRequest(from: request)) }
+    if request.hasMethod("GET") {
+      try requirePreauthenticationAddress(request)
+      return .preauthentication(try preauthenticationRequest(from: request))
+    }
     let form = try PostedForm(request, configuration: configuration)
     guard let (kind, signed) = try kind(of: form) else { return .serverNonce(try serverNonceResponse(in: form)) }
     switch kind {
@@ -28,6 +31,19 @@ extension IdentityProvider {
     case .keyEndpoint: return .keyEndpoint(try await keyEndpointRequest(in: signed))
     case .authorization: return .authorization(try await authorizationRequest(in: signed))
     }
+  }
+
+  /// A GET is a preauthentication, and everything else is posted.
+  private func requirePreauthenticationAddress(_ request: HTTPRequestValue) throws(JOSEError) {
+    let path = { (url: String) in
+      let known = (try? URIComponents(parsing: url))?.path ?? url
+      return Array(known.utf8.prefix { $0 != 0x3F })
+    }
+    let posted = (configuration.tokenEndpointURLs + [configuration.refreshEndpointURL].compactMap { $0 }).map(path)
+    let isThere =
+      configuration.preauthenticationURL.map { path($0) == path(request.url) }
+      ?? (!posted.contains(path(request.url)) && namesUser(request))
+    guard isThere else { throw JOSEError(.methodNotAllowed, "the request's method is not POST") }
   }
 
   /// What a form with a signed request seems to be. Nothing has been verified: it says only which check comes next, and

@@ -147,7 +147,7 @@ extension IdentityProvider {
   ///
   /// - Parameters:
   ///   - request: the login or refresh.
-  ///   - subject: `sub`: the user's name for good, in 1 to 255 ASCII characters.
+  ///   - subject: `sub`: the user's name for good, as `JWTPolicy.isSubject(_:)` has it.
   ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
   /// - Throws: `ErrorCode.callerMisuse` for a subject or a claim that OpenID Connect forbids,
   ///   `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and `ErrorCode.keyMismatch` if
@@ -197,8 +197,8 @@ extension IdentityProvider {
   ///
   /// Source: OpenID Connect Core 1.0 (errata set 2) §2 and §5.1.
   private static func requireLegal(subject: String, _ additional: JSONObject) throws(JOSEError) {
-    guard (1...255).contains(subject.utf8.count), subject.utf8.allSatisfy({ $0 < 0x80 }) else {
-      throw JOSEError(.callerMisuse, "a subject has 1 to 255 ASCII characters", name: "sub")
+    guard JWTPolicy.isSubject(subject) else {
+      throw JOSEError(.callerMisuse, "a subject has 1 to 255 printable ASCII characters, not only spaces", name: "sub")
     }
     for (name, value) in additional.members {
       let isLegal =

@@ -175,6 +175,12 @@ extension IdentityProvider {
       clientRequestID: try PostedForm.clientRequestID(request, rule: rule == .notChecked ? rule : .required))
   }
 
+  /// Whether a query has a field for the user, however it is written.
+  func namesUser(_ request: HTTPRequestValue) -> Bool {
+    guard let items = try? Self.queryItems(request) else { return true }
+    return configuration.preauthenticationUserNames.contains { !items.values($0).isEmpty }
+  }
+
   /// Answers a preauthentication request.
   ///
   /// - Throws: `ErrorCode.callerMisuse` if an additional member would replace another.

@@ -18,6 +18,8 @@ public struct IdentityProviderConfiguration: Sendable {
   public var tokenEndpointURLs: [String]
   /// A further `aud` that refresh requests may have. Apple's table names the token endpoint, which is always accepted.
   public var refreshEndpointURL: String?
+  /// Where Macs ask how a user logs in, the one address that answers GET. If nil, any but those of tokens is.
+  public var preauthenticationURL: String?
 
   /// The member of the nonce response. Default `Nonce`.
   package var nonceResponseMember = "Nonce"

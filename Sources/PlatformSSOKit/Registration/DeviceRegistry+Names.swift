@@ -22,6 +22,23 @@ extension DeviceRegistry {
     return holders
   }
 
+  /// Refuses claims of names that look like others: with blanks at the ends, or with characters that can't be seen.
+  /// What is registered under such a name stays, and may register again.
+  func requireVisibleNames(_ registration: DeviceRegistration, tenant: String?) async throws(JOSEError) {
+    let claims = [
+      ("device_id", registration.deviceID), ("udid", registration.udid), ("serial_number", registration.serialNumber),
+    ]
+    for case (let name, let text?) in claims where !RegistrationBody.isVisible(text) {
+      let keyID = registration.signingKey.keyID
+      let (named, known) = try await JOSEError.askingStore {
+        (try await device(id: text, tenant: tenant), try await device(signingKeyID: keyID, tenant: tenant))
+      }
+      guard named == nil, known == nil else { continue }
+      throw JOSEError(
+        .claimInvalid, "a name has no blanks at its ends and no characters that can't be seen", name: name)
+    }
+  }
+
   // MARK: Records of earlier versions
 
   /// That the records of a tenant were looked through for names that they are not found by.

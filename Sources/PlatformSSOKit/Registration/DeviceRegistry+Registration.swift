@@ -12,7 +12,7 @@ extension DeviceRegistry {
   /// replaces what the caller knows of it. Then its former keys, refresh tokens and codes are good no more, and neither
   /// should its key contexts be.
   ///
-  /// A Mac that is attested has its UDID and its serial number, whoever claimed them before: what stands under them, or
+  /// A Mac that is attested has its UDID and its serial number, whatever was claimed before: what stands under them, or
   /// claims them, ends in the same commit.
   ///
   /// - Parameters:
@@ -43,6 +43,7 @@ extension DeviceRegistry {
       (device.serialNumber, device.udid) = (attestation.serialNumber, attestation.udid)
     }
     let wanted = device
+    try await requireVisibleNames(registration, tenant: tenant)
     let registered = try await JOSEError.askingStore {
       // An attested Mac is refused as well that says it is another attested one. Who merely claims a name loses
       // nothing.
@@ -66,7 +67,7 @@ extension DeviceRegistry {
   ///
   /// - Parameters:
   ///   - mayTakeNames: whether its key is attested now, so that its UDID and serial number are its own.
-  ///   - hasName: whether the caller gave the name, so that it is none that the Mac had before.
+  ///   - hasName: whether the caller gave the name, so that it stays.
   func register(
     _ device: RegisteredDevice, mayTakeNames: Bool, hasName: Bool = true, replacing known: RegisteredDevice? = nil
   ) async throws -> RegisteredDevice? {

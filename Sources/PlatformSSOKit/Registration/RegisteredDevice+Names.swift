@@ -16,8 +16,7 @@ extension RegisteredDevice {
   func isSameMac(as attested: RegisteredDevice) -> Bool {
     guard attested.identity == .attested else { return false }
     if identity == .attested { return attestedNames.contains { attested.isAttested(as: $0) } }
-    return attested.isAttested(as: id) || Self.isSame(udid, attested.udid)
-      || Self.isSame(serialNumber, attested.serialNumber)
+    return ([id] + claimedNames).contains { attested.isAttested(as: $0) }
   }
 
   /// Whether Apple attests that the Mac has this name.
@@ -41,10 +40,5 @@ extension RegisteredDevice {
     let digits = text.utf8.count { $0.isASCIIDigit }
     let capitals = text.utf8.count { (0x41...0x5A).contains($0) }
     return digits > 0 && capitals > 0 && digits + capitals == text.utf8.count && (8...14).contains(text.utf8.count)
-  }
-
-  private static func isSame(_ known: String?, _ attested: String?) -> Bool {
-    guard let known, let attested else { return false }
-    return WireName(known) == attested
   }
 }

@@ -19,6 +19,7 @@ enum RegistrationBody {
       guard types.count == 1, MediaType.matches(types.first, MediaType.json) else {
         throw JOSEError(.contentTypeInvalid, "the body is not declared to be JSON")
       }
+      try request.requireUncoded()
       return try MessageMembers(parsing: request.body, limits: limits)
     }
     let form: FormFields
@@ -53,6 +54,18 @@ enum RegistrationBody {
     guard let text else { return nil }
     guard text.utf8.count <= 255, !text.unicodeScalars.contains(where: isControl) else { throw members.invalid(name) }
     return text
+  }
+
+  /// Whether a name differs from every other one to the eye, as far as that is a matter of characters that leave no
+  /// mark: blanks at the ends, and format characters but for those that join and choose the forms of others.
+  static func isVisible(_ text: String) -> Bool {
+    let scalars = text.unicodeScalars
+    let isBlank = { (scalar: Unicode.Scalar?) in scalar.map { $0.properties.isWhitespace } ?? false }
+    guard !isBlank(scalars.first), !isBlank(scalars.last) else { return false }
+    return scalars.allSatisfy { scalar in
+      scalar.value == 0x200D || scalar.properties.isVariationSelector
+        || (scalar.properties.generalCategory != .format && !scalar.properties.isDefaultIgnorableCodePoint)
+    }
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

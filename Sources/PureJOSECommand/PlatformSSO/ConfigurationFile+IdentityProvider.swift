@@ -28,6 +28,7 @@ extension ConfigurationFile {
     _ configuration: inout IdentityProviderConfiguration, _ object: inout ConfigurationMembers
   ) throws(CommandFailure) {
     configuration.refreshEndpointURL = try object.string(ifPresent: "refreshEndpointURL")
+    configuration.preauthenticationURL = try object.string(ifPresent: "preauthenticationURL")
     configuration.groupRequestClaimName = try object.string(ifPresent: "groupRequestClaimName")
     let texts: KeyValuePairs<String, WritableKeyPath<IdentityProviderConfiguration, String>> = [
       "nonceResponseMember": \.nonceResponseMember, "serverNonceClaimName": \.serverNonceClaimName,

@@ -77,7 +77,7 @@ struct DeviceFile {
     case "webAuthorization":
       let url = try login.string("callbackURL")
       let state = try login.string(ifPresent: "state")
-      // Without it any callback would answer, also one of a login that somebody else began.
+      // Without it any callback would answer, also one of another login.
       guard state != nil || !device.configuration.addsAuthorizationState else { throw login.missing("state") }
       result = .webAuthorization(
         try attempt { try AuthorizationCallback(url: url, expectedState: state) })

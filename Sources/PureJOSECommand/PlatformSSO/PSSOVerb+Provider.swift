@@ -119,7 +119,9 @@ extension ProviderFile {
     case .tokenEndpoint(let asked):
       let user = try user(asked.userName, asked.request.device.tenant)
       let token = try provider.idToken(for: asked, subject: user.subject, additional: user.claims)
-      return try provider.loginResponse(to: asked, try tokens(token, asked.request, user))
+      let (key, context) = try unlockKey(for: asked.unlock)
+      return try provider.loginResponse(
+        to: asked, try tokens(token, asked.request, user), unlockKey: key, keyContext: context)
     case .keyEndpoint(let asked):
       let (userName, device) = (asked.userName, asked.request.device)
       var unlockKey = try secrets.unlockKey(userName: userName, device: device)
@@ -135,6 +137,23 @@ extension ProviderFile {
       }
       return try provider.keyExchangeResponse(to: asked, unlockKey: unlockKey)
     }
+  }
+
+  /// The key that a login asks for besides, and its context. None for a context that isn't this user's on this device:
+  /// the Mac gets another one by a key request, for which it needs the tokens.
+  private func unlockKey(for asked: KeyEndpointRequest?) throws(JOSEError) -> (UnlockKey?, String?) {
+    guard let asked else { return (nil, nil) }
+    let (userName, device) = (asked.userName, asked.request.device)
+    let contexts = try KeyContexts(secret: secrets.keyContexts)
+    var key = try secrets.unlockKey(userName: userName, device: device)
+    if let context = asked.keyContext {
+      guard let known = try? contexts.open(context, userName: userName, deviceID: device.id, tenant: device.tenant)
+      else {
+        return (nil, nil)
+      }
+      key = known
+    }
+    return (key, try contexts.seal(key, userName: userName, deviceID: device.id, tenant: device.tenant))
   }
 
   /// Who has codes logs in by a browser, if the file says where.

@@ -107,10 +107,16 @@ extension ConfigurationFile {
     for element in try members.elements("users") {
       var element = element
       let name = try element.string("name")
+      let subject = try element.string(ifPresent: "subject") ?? name
+      guard JWTPolicy.isSubject(subject) else {
+        throw .usage(
+          "\(element.path)subject in the configuration, the name unless it is there, must be 1 to 255 printable ASCII "
+            + "characters, and not only spaces")
+      }
       users.append(
         ProviderUser(
           name: name, tenant: try element.string(ifPresent: "tenant"),
-          subject: try element.string(ifPresent: "subject") ?? name,
+          subject: subject,
           password: try element.string(ifPresent: "password"),
           claims: try element.object(ifPresent: "claims") ?? [:], keys: try userKeys(&element),
           codes: try element.strings(ifPresent: "codes") ?? [],

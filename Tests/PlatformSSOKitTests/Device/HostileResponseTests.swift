@@ -58,6 +58,18 @@ struct HostileResponseTests {
     }
   }
 
+  @Test("A refusal with the status of a success is a refusal, and says the server's error")
+  func refusalsWithSuccess() async throws {
+    let fixture = try await PresetTests().fixture(.macOS)
+    for exchange in try await exchanges(fixture) {
+      var response = exchange.response
+      response.body = Array(#"{"error":"invalid_grant","error_description":"the token is over"}"#.utf8)
+      let error = try refusal(exchange, response)
+      #expect(error?.code == .serverRefused && error?.name == "invalid_grant", "\(exchange.name)")
+      #expect(error.map { "\($0)".hasSuffix("error: invalid_grant, error_description: the token is over") } == true)
+    }
+  }
+
   @Test("Bodies that are none, other exchanges' and former ones", arguments: PlatformSSOPreset.allCases)
   func bodies(_ preset: PlatformSSOPreset) async throws {
     let fixture = try await PresetTests().fixture(preset)

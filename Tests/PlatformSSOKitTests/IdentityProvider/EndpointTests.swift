@@ -121,6 +121,50 @@ struct EndpointTests {
     #expect(answers.asked == [login, login, "refresh of \(Fixture.user) on mac-1"])
   }
 
+  @Test("A GET where requests are posted is 405, and a preauthentication has its address")
+  func methods() async throws {
+    var fixture = try Fixture()
+    let token = fixture.provider.configuration.tokenEndpointURL
+    func status(_ url: String) async -> Int {
+      let request = HTTPRequestValue(
+        method: "GET", url: url, headers: HTTPHeaderFields(known: [("client-request-id", "r-1")]))
+      guard let error = await refusal(request, fixture, Answers()) else { return 200 }
+      return fixture.provider.errorResponse(for: error).status
+    }
+    let path = try URIComponents(parsing: token).path
+    for url in [token, token + "?user=jane", path + "?user=jane", "https://idp.example.com/nonce", "/nonce?x=1"] {
+      #expect(await status(url) == 405, "\(url)")
+    }
+    #expect(await status("https://idp.example.com/discovery?user=jane") == 200)
+    fixture.provider.configuration.preauthenticationURL = "https://idp.example.com/discovery"
+    #expect(await status("/discovery?user=jane") == 200)
+    #expect(await status("https://idp.example.com/discovery") == 400)
+    #expect(await status("https://idp.example.com/nonce?user=jane") == 405)
+    // One address for everything, if the provider says so.
+    fixture.provider.configuration.preauthenticationURL = token
+    #expect(await status(token + "?user=jane") == 200)
+  }
+
+  @Test("A body that is compressed is none that is read")
+  func codings() async throws {
+    let fixture = try Fixture()
+    let nonce = HTTPRequestValue(
+      method: "POST", url: fixture.provider.configuration.tokenEndpointURL,
+      headers: HTTPHeaderFields(known: [
+        ("Content-Type", "application/x-www-form-urlencoded"), ("client-request-id", "r-1"),
+      ]),
+      body: Array("grant_type=srv_challenge".utf8))
+    #expect(await refusal(nonce, fixture, Answers()) == nil)
+    for (coding, isTaken) in [
+      ("gzip", false), ("br", false), ("identity, gzip", false), ("IDENTITY", true), ("", true),
+    ] {
+      var coded = nonce
+      try coded.headers.append("Content-Encoding", coding)
+      let error = await refusal(coded, fixture, Answers())
+      #expect(error.map { fixture.provider.errorResponse(for: $0).status } == (isTaken ? nil : 415), "\(coding)")
+    }
+  }
+
   @Test("From preauthentication by the page to a login with the browser's code")
   func browser() async throws {
     var fixture = try Fixture()

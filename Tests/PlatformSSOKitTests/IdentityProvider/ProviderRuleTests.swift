@@ -45,7 +45,7 @@ struct ProviderRuleTests {
   func forbiddenIDTokens() async throws {
     let fixture = try Fixture()
     let login = try await fixture.provider.loginRequest(from: self.login(fixture).httpRequest)
-    for subject in ["", "josé", String(repeating: "x", count: 256)] {
+    for subject in ["", "josé", "\u{1}", "a\u{7F}", "   ", String(repeating: "x", count: 256)] {
       #expect(throws: named(.callerMisuse, "sub")) { try fixture.provider.idToken(for: login, subject: subject) }
     }
     _ = try fixture.provider.idToken(for: login, subject: String(repeating: "x", count: 255))

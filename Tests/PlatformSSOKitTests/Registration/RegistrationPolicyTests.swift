@@ -101,6 +101,36 @@ struct RegistrationPolicyTests {
     #expect(await world.answer(try await World.request(fixture, others)) == "201 mac")
   }
 
+  @Test(
+    "New names can be told apart by the eye, and old ones stay",
+    arguments: [
+      ("mac\u{200B}", false), ("m\u{AD}ac", false), ("mac\u{E0061}", false), (" mac", false), ("mac ", false),
+      ("mac\u{A0}", false), ("\u{3164}", false), ("Jane's Mac", true), ("J\u{FC}rgen", true),
+      ("\u{1F469}\u{200D}\u{1F4BB} Mac", true), ("\u{2764}\u{FE0F}", true), ("\u{645}\u{627}\u{6A9}", true),
+    ])
+  func visibleNames(_ name: String, _ isTaken: Bool) async throws {
+    let world = try await World()
+    let devices = world.fixture.provider.devices
+    for member in [\DeviceRegistration.deviceID, \.udid, \.serialNumber] {
+      let request = try await World.request(world.fixture, .generate()) { registration, _ in
+        registration.deviceID = "b"
+        registration[keyPath: member] = name
+      }
+      let answer = await world.answer(request)
+      #expect(answer == (isTaken ? "201 \(member == \.deviceID ? name : "b")" : "400 claimInvalid"))
+      if isTaken { _ = try await devices.remove(id: member == \.deviceID ? name : "b", tenant: nil) }
+    }
+    // What was registered before.
+    var old = world.mac
+    old.id = name
+    #expect(try await devices.remove(id: "mac", tenant: nil))
+    #expect(try await devices.save(old))
+    let again = try await World.request(world.fixture, world.keys) { registration, _ in registration.deviceID = name }
+    #expect(await world.answer(again) == "201 \(name)")
+    let other = try await World.request(world.fixture, .generate()) { registration, _ in registration.deviceID = name }
+    #expect(await world.answer(other) == "409 deviceConflict")
+  }
+
   @Test("What Apple attests names a Mac, and not what it says")
   func attestedNames() async throws {
     let world = try await World(isAttested: true)

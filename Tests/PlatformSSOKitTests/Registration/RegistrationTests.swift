@@ -154,6 +154,9 @@ struct RegistrationTests {
     request.method = "GET"
     #expect(throws: named(.methodNotAllowed)) { try DeviceRegistration(from: request) }
     request.method = "POST"
+    var coded = request
+    try coded.headers.append("Content-Encoding", "gzip")
+    #expect(throws: named(.contentTypeInvalid)) { try DeviceRegistration(from: coded) }
     request.body = Array("[]".utf8)
     #expect(throws: named(.malformed)) { try DeviceRegistration(from: request) }
     request.headers = HTTPHeaderFields()

@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 
 /// The settings file: the provider's names, and its users.
 struct Settings: Decodable, Sendable {
@@ -29,5 +30,11 @@ struct Settings: Decodable, Sendable {
 
   init(contentsOf path: String) throws {
     self = try JSONDecoder().decode(Settings.self, from: Data(contentsOf: URL(filePath: path)))
+    // No ID token could be made for the user, at each login.
+    for user in users where !JWTPolicy.isSubject(user.subject) {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: [], debugDescription: "the subject of \(user.name) is not 1 to 255 printable ASCII characters"))
+    }
   }
 }

@@ -23,6 +23,7 @@ func makeEndpoint(settings: Settings, folder: StateFolder) async throws -> Endpo
   var configuration = IdentityProviderConfiguration(
     issuer: settings.baseURL, clientIDs: [settings.clientID], audience: settings.audience,
     tokenEndpointURL: settings.baseURL + "/psso/token")
+  configuration.preauthenticationURL = settings.baseURL + "/psso/discovery"
   configuration.bindsServerNonces = true
   if settings.servesMacOS13 == true {
     configuration.apply(.macOS13)

@@ -97,4 +97,9 @@ extension HTTPHeaderFields {
   /// Asks for a body as it is. Without the field a server may compress it (RFC 9110 §12.5.3), and what reads it here
   /// takes nothing but text.
   package static let uncoded = (name: "Accept-Encoding", value: "identity")
+
+  /// Whether the body is compressed, or coded in another way (RFC 9110 §8.4).
+  package var isCoded: Bool {
+    values("Content-Encoding").contains { !$0.isEmpty && !$0.hasSameBytesIgnoringASCIICase(as: "identity") }
+  }
 }

@@ -52,11 +52,21 @@ public struct HTTPRequestValue: Sendable, Equatable {
     return try FormFields(parameters: parameters, in: body, limits: limits)
   }
 
+  /// Requires that the body is as it was written: nothing here decodes a coded one.
+  ///
+  /// - Throws: ``ErrorCode/contentTypeInvalid``.
+  package func requireUncoded() throws(JOSEError) {
+    guard !headers.isCoded else {
+      throw JOSEError(.contentTypeInvalid, "the body is coded: send it without Content-Encoding")
+    }
+  }
+
   private func requireForm() throws(JOSEError) {
     let types = headers.values("Content-Type")
     guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
       throw JOSEError(.contentTypeInvalid, "the body is not declared to be a form")
     }
+    try requireUncoded()
     ParseCount.note(.form)
   }
 

@@ -36,6 +36,7 @@ struct MacAddresses: Sendable {
     var configuration = IdentityProviderConfiguration(
       issuer: issuer, clientIDs: [settings.clientID], audience: issuer, tokenEndpointURL: issuer + Self.token)
     configuration.refreshEndpointURL = issuer + Self.token
+    configuration.preauthenticationURL = issuer + Self.discovery
     configuration.bindsServerNonces = true
     configuration.apply(settings.preset)
     return configuration
