@@ -43,12 +43,32 @@ extension DeviceLogins {
         ProviderDevice(
           id: Self.macPrefix + entry.device.id, kind: "Platform SSO",
           name: "Mac \(serialNumber ?? entry.device.id)", userID: owner?.id,
-          registeredAt: entry.registeredAt, lastUsedAt: mine.first?.renewedAt, isActive: true))
+          registeredAt: entry.registeredAt, lastUsedAt: mine.first?.renewedAt, isActive: true,
+          identity: "\(entry.device.identity), key \(entry.device.signingKey.keyID)"))
     }
     return devices
   }
 
   private static let macPrefix = "mac."
+
+  /// What an administrator should know at the start: where attestations are asked for, how many Macs have none. Nil
+  /// without one.
+  package func claimedMacsRemark() async throws -> String? {
+    guard macs.attestation != nil else { return nil }
+    let entries = try await provider.macs.entries(limit: .max)
+    let count = entries.count { $0.device.identity == .claimed }
+    guard count > 0 else { return nil }
+    return
+      "\(count) of \(entries.count) Macs are registered by their word alone; each is attested when it registers again: "
+      + "idp device list shows them"
+  }
+
+  /// The identifier of the device that `idp device list` shows with this one; nil if no device has it, or several that
+  /// are cut off there.
+  package func deviceID(shownAs text: String) async throws -> String? {
+    let shown = try await devices(of: nil).filter { $0.id.visible(asASCII: true) == text }
+    return shown.count == 1 ? shown[0].id : nil
+  }
 
   /// An administrator removes a Mac, with all logins and keys of its users; a user ends their own login on it. The
   /// caller writes the audit log.

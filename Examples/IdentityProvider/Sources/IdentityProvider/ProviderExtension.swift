@@ -48,12 +48,16 @@ package struct ProviderDevice: Sendable {
   package let registeredAt: NumericDate
   package let lastUsedAt: NumericDate?
   package let isActive: Bool
+  /// How a Mac is known, and by which key: `attested, key …` or `claimed, key …`. Names may look alike, but keys
+  /// don't.
+  package let identity: String?
 
   package init(
     id: String, kind: String, name: String, userID: String?, registeredAt: NumericDate, lastUsedAt: NumericDate?,
-    isActive: Bool
+    isActive: Bool, identity: String? = nil
   ) {
     (self.id, self.kind, self.name, self.userID) = (id, kind, name, userID)
     (self.registeredAt, self.lastUsedAt, self.isActive) = (registeredAt, lastUsedAt, isActive)
+    self.identity = identity
   }
 }

@@ -16,17 +16,9 @@ struct DeviceCommands: AsyncParsableCommand {
     func run() async throws {
       let provider = try await options.provider()
       for device in try await DeviceLogins(provider).devices(of: nil) {
-        let (id, name) = (Self.shown(device.id), Self.shown(device.name))
-        print("\(id)\t\(device.kind)\t\(name)\t\(device.isActive ? "active" : "revoked")")
+        let (id, name) = (device.id.visible(asASCII: true), device.name.visible(asASCII: true))
+        print("\(id)\t\(device.kind)\t\(name)\t\(device.isActive ? "active" : "revoked")\t\(device.identity ?? "")")
       }
-    }
-
-    /// A name that a device chose. What is not visible ASCII is escaped, so that it can't begin a line of its own.
-    private static func shown(_ name: String) -> String {
-      let scalars = name.unicodeScalars
-      let text = scalars.prefix(200)
-        .map { (0x20...0x7E).contains($0.value) ? String($0) : $0.escaped(asASCII: true) }.joined()
-      return text + (scalars.count > 200 ? "…" : "")
     }
   }
 
@@ -38,7 +30,8 @@ struct DeviceCommands: AsyncParsableCommand {
 
     func run() async throws {
       let provider = try await options.provider()
-      guard try await DeviceLogins(provider).revokeDevice(device, of: nil) else {
+      let logins = try DeviceLogins(provider)
+      guard try await logins.revokeDevice(logins.deviceID(shownAs: device) ?? device, of: nil) else {
         throw ValidationError("There is no device with this identifier: idp device list shows all.")
       }
       await provider.audit.record(.init("device.revoked", detail: "command line"))

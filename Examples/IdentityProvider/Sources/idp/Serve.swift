@@ -53,8 +53,10 @@ struct Serve: AsyncParsableCommand {
     let named = reader.string(forKey: "node", default: "\(host):\(address.port)")
     let log = Self.log(of: node ?? named)
     var provider = try await Provider(settings: settings, log: log)
-    provider.add(try DeviceLogins(provider, reader))
+    let devices = try DeviceLogins(provider, reader)
+    provider.add(devices)
     try names.check(ProcessInfo.processInfo.environment.keys)
+    if let remark = try await devices.claimedMacsRemark() { log.warning("\(remark)") }
     if let password = try await provider.addFirstAdministrator() { Self.say("admin password: \(password)") }
     let limits = ConnectionLimits(
       openFiles: OpenFiles.raiseLimit(), isBehindProxy: settings.trustsForwardedAddress, log: log)

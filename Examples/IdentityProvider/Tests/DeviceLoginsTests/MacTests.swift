@@ -89,6 +89,77 @@ import Testing
     }
   }
 
+  @Test func `a Mac that was registered by its word is attested later, and its users keep all`() async throws {
+    let world = try await World()
+    var settings = MacSettings()
+    settings.attestationRoots = TestAttestation.roots
+    let later = try await World(after: world, settings)
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client))
+      #expect(try await mac.register(as: "mac-1").status == 201)
+      let token = try await mac.logIn().response.refreshToken
+      let unlock = try await mac.unlockKey(token)
+      let claimed = "claimed, key \(try mac.registration(as: "mac-1").signingKey.keyID)"
+      #expect(try await world.devices.claimedMacsRemark() == nil)
+      try await later.test { client in
+        var mac = mac
+        mac.visitor = Visitor(client)
+        let remark = try #require(try await later.devices.claimedMacsRemark())
+        #expect(remark.hasPrefix("1 of 1 Macs "))
+        #expect(try await later.identities() == ["Mac mac-1: \(claimed)"])
+        #expect(try await later.adminPage(Visitor(client)).contains("<td>\(claimed)</td>"))
+
+        let nonsense = try await mac.attested(as: "mac-1") { _ in [Array("nonsense".utf8)] }
+        #expect(try await mac.visitor.send(nonsense).status == 400)
+        let refusal = try #require(try await later.events("device.refused").first?.event.detail)
+        #expect(refusal.hasPrefix("attestationInvalid"))
+        #expect(try await later.identities() == ["Mac mac-1: \(claimed)"])
+        _ = try await mac.logIn()
+
+        let request = try await mac.attested(as: "mac-1") { registration in
+          try TestAttestation.certificates(
+            of: registration.signingKey.x963Representation, nonce: registration.nonce ?? "",
+            serialNumber: "C02ABC1DEF23", udid: "00008103-000A11112222001E")
+        }
+        let attested = "attested, key \(try mac.registration(as: "mac-1").signingKey.keyID)"
+        // The second time, as after an answer that got lost.
+        for _ in 0..<2 {
+          let answer = try await mac.visitor.send(request)
+          #expect(answer.status == 201 && answer["device_id"] == "mac-1")
+          #expect(try await later.identities() == ["Mac C02ABC1DEF23: \(attested)"])
+          #expect(try await later.adminPage(Visitor(client)).contains("<td>\(attested)</td>"))
+          #expect(try await later.devices.claimedMacsRemark() == nil)
+        }
+        let renewed = try await mac.refresh(token).response.refreshToken
+        let other = P256AgreementPrivateKey()
+        let exchanged = try await mac.exchange(renewed, other.publicKey.x963Representation, unlock.keyContext)
+        let expected = try other.sharedSecret(
+          with: P256AgreementPublicKey(x963Representation: unlock.publicKeyX963Representation))
+        #expect(expected.isSame(as: exchanged.key))
+      }
+    }
+  }
+
+  @Test func `a Mac with a strange name is found by what the list shows`() async throws {
+    let world = try await World()
+    try await world.test { client in
+      for (name, shown) in [("caf\u{E9} \\\u{200B}", #"mac.caf\u{E9} \\\u{200B}"#), ("mac-1", "mac.mac-1")] {
+        #expect(try await Mac(world, Visitor(client)).register(as: name).status == 201)
+        let id = try #require(try await world.devices.deviceID(shownAs: shown))
+        #expect(id.utf8.elementsEqual("mac.\(name)".utf8))
+        #expect(try await world.devices.revokeDevice(id, of: nil))
+        #expect(try await world.devices.deviceID(shownAs: shown) == nil)
+      }
+      // Those that the list cuts off alike.
+      for end in ["1", "2"] {
+        let name = String(repeating: "a", count: 200) + end
+        #expect(try await Mac(world, Visitor(client)).register(as: name).status == 201)
+      }
+      let shown = ("mac." + String(repeating: "a", count: 200)).visible(asASCII: true)
+      #expect(try await world.devices.deviceID(shownAs: shown) == nil)
+    }
+  }
+
   @Test func `passwords go through the one check, with its limit and its rows`() async throws {
     let world = try await World()
     try await world.test { client in

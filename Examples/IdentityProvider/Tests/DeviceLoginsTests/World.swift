@@ -18,20 +18,17 @@ final class World: Sendable {
   let devices: DeviceLogins
   let jane: User
   let admin: User
+  /// Whose folder it uses, if not its own.
+  private let former: World?
 
   init(
     _ macs: MacSettings = MacSettings(), apple: AppleSettings? = nil, clock: TestClock = TestClock()
   ) async throws {
     self.clock = clock
+    former = nil
     // RSA keys take seconds: every world has those of the first.
     try FileManager.default.copyItem(atPath: try await Self.template.value, toPath: folder)
-    var settings = ProviderSettings(issuer: Self.issuer, folder: folder)
-    settings.passwordIterationCount = 10
-    var provider = try await Provider(
-      settings: settings, clock: clock.wall, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-    devices = try DeviceLogins(provider, macs: macs, apple: apple)
-    provider.add(devices)
-    self.provider = provider
+    (provider, devices) = try await Self.provider(folder, clock, macs, apple)
     let now = clock.wall.now
     jane = User(
       id: "5b1f8c3e", username: "jane", email: "jane@example.com", claims: ["name": "Jane Example"], createdAt: now,
@@ -42,6 +39,24 @@ final class World: Sendable {
       user.storedPassword = try await PasswordHasher(iterationCount: 10).hash(Self.password)
       try await provider.users.add(user)
     }
+  }
+
+  /// The provider of a world, started again with other settings. The former one runs on.
+  init(after former: World, _ macs: MacSettings) async throws {
+    (self.former, clock, jane, admin) = (former, former.clock, former.jane, former.admin)
+    (provider, devices) = try await Self.provider(former.folder, clock, macs, nil)
+  }
+
+  private static func provider(
+    _ folder: String, _ clock: TestClock, _ macs: MacSettings, _ apple: AppleSettings?
+  ) async throws -> (Provider, DeviceLogins) {
+    var settings = ProviderSettings(issuer: issuer, folder: folder)
+    settings.passwordIterationCount = 10
+    var provider = try await Provider(
+      settings: settings, clock: clock.wall, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let devices = try DeviceLogins(provider, macs: macs, apple: apple)
+    provider.add(devices)
+    return (provider, devices)
   }
 
   /// A folder with the keys of a provider and nothing else.
@@ -83,7 +98,7 @@ final class TestClock: Sendable {
 /// A Mac with the profile of a world's provider.
 struct Mac: Sendable {
   var device: PlatformSSODevice
-  let visitor: Visitor
+  var visitor: Visitor
   let token: String
   var user = UserLoginConfiguration(loginUserName: "jane")
 
@@ -104,9 +119,24 @@ struct Mac: Sendable {
   }
 
   func register(as id: String, token: String? = nil) async throws -> HTTPResponseValue {
-    try await visitor.send(
-      DeviceRegistration(deviceID: id, keys: device.keys, registrationToken: token ?? self.token)
-        .httpRequest(to: World.issuer + "/psso/register"))
+    try await visitor.send(registration(as: id, token: token).httpRequest(to: Self.registrationURL))
+  }
+
+  /// A registration with an attestation for a fresh nonce.
+  func attested(
+    as id: String, by certificates: (DeviceRegistration) throws -> [[UInt8]]
+  ) async throws -> HTTPRequestValue {
+    let nonces = try await nonces()
+    var registration = try registration(as: id)
+    registration.nonce = nonces.serverNonce
+    registration.attestation = try certificates(registration)
+    return try registration.httpRequest(to: Self.registrationURL, clientRequestID: nonces.clientRequestID)
+  }
+
+  private static let registrationURL = World.issuer + "/psso/register"
+
+  func registration(as id: String, token: String? = nil) throws -> DeviceRegistration {
+    try DeviceRegistration(deviceID: id, keys: device.keys, registrationToken: token ?? self.token)
   }
 
   func nonces() async throws -> RequestNonces {
@@ -145,5 +175,18 @@ struct Mac: Sendable {
     let request = try device.keyRequest(
       of: user, refreshToken: token, otherPublicKey: point, keyContext: context, nonces: await nonces())
     return try device.openKeyExchangeResponse(await visitor.send(request.httpRequest), to: request)
+  }
+}
+
+extension World {
+  /// The devices, as `idp device list` shows them.
+  func identities() async throws -> [String] {
+    try await devices.devices(of: nil).map { "\($0.name): \($0.identity ?? "")" }
+  }
+
+  /// The administrators' page of devices.
+  func adminPage(_ browser: Visitor) async throws -> String {
+    _ = try await browser.logIn(browser.get("/login"), "root", Self.password)
+    return try await String(decoding: browser.get("/admin/devices").body, as: UTF8.self)
   }
 }

@@ -62,14 +62,14 @@ extension Provider {
           ? button("Revoke", "/admin/devices/revoke", [("device", device.id)], visit) : nil
         rows.append(
           """
-          <tr><td>\(device.name)</td><td>\(device.kind)</td><td>\(owner)</td><td>\(Self.text(device.registeredAt))</td><td>\
+          <tr><td>\(device.name.visible())</td><td>\(device.kind)</td><td>\(device.identity ?? "")</td><td>\(owner)</td><td>\(Self.text(device.registeredAt))</td><td>\
           \(device.lastUsedAt.map(Self.text) ?? "")</td><td>\(device.isActive ? "active" : "revoked")</td><td>\(stop)</td></tr>
           """)
       }
     }
     return admin(
       "Devices", "devices", login,
-      HTML.table(["Device", "Kind", "User", "Registered", "Last used", "State", ""], rows))
+      HTML.table(["Device", "Kind", "Identity", "User", "Registered", "Last used", "State", ""], rows))
   }
 
   func keysPage(_ login: Login, _ visit: Visit, _ query: FormFields) async throws -> Page {

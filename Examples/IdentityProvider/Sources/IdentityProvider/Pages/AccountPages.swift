@@ -93,7 +93,7 @@ extension Provider {
       devices += try await part.devices(of: user.id).map { device in
         let stop: HTML? = device.isActive ? button("Remove", "/account/device", [("device", device.id)], visit) : nil
         return
-          "<tr><td>\(device.name)</td><td>\(device.kind)</td><td>\(Self.text(device.registeredAt))</td><td>\(stop)</td></tr>"
+          "<tr><td>\(device.name.visible())</td><td>\(device.kind)</td><td>\(Self.text(device.registeredAt))</td><td>\(stop)</td></tr>"
       }
     }
     let factor: HTML =
