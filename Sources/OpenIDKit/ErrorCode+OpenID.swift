@@ -38,4 +38,7 @@ extension ErrorCode {
 
   /// The provider could not build its answer. Nothing was rotated.
   public static let serverError = Self("serverError", .unavailable)
+
+  /// Too many requests for one thing, such as a refresh token: answer 429.
+  public static let tooManyRequests = Self("tooManyRequests", .unavailable)
 }

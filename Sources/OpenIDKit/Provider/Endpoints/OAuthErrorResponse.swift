@@ -81,6 +81,8 @@ public struct OAuthErrorResponse: SuppliedFailure, Sendable, Hashable, Redacted 
     case .unsupportedGrantType: self.init(.unsupportedGrantType, "The grant type is not supported")
     case .invalidRequest: self = .malformed
     case .storeUnavailable: self = .unavailable
+    case .tooManyRequests:
+      self.init(.slowDown, "Too many requests", status: 429, retryAfter: error.retryAfter ?? .seconds(1))
     case .temporarilyUnavailable:
       self = .unavailable
       if let pause = error.retryAfter { retryAfter = pause }

@@ -12,8 +12,8 @@ extension RefreshTokenService {
   ///     afterwards, since this may take a while: what it made is dropped if they have ended. If it throws, nothing has
   ///     been rotated. A ``OpenIDError`` is thrown on.
   /// - Throws: `ErrorCode.invalidGrant` for every fault of the token, and for a user who is gone by now,
-  ///   `ErrorCode.invalidScope`, `ErrorCode.invalidTarget`,
-  ///   `ErrorCode.serverError`, `ErrorCode.storeUnavailable`.
+  ///   `ErrorCode.invalidScope`, `ErrorCode.invalidTarget`, `ErrorCode.tooManyRequests` for a replay that is one too
+  ///   many, `ErrorCode.serverError`, `ErrorCode.storeUnavailable`.
   public func redeem<Artefacts: Sendable>(
     _ request: RefreshRedemption, make: (RefreshedGrant) async throws -> Artefacts
   ) async throws(OpenIDError) -> RefreshResult<Artefacts> {
@@ -75,7 +75,7 @@ extension RefreshTokenService {
         RefreshRedemption(refreshToken: token, clientID: client.id, confirmation: client.confirmation)
       ).grant
     } catch {
-      guard error.code == .invalidGrant else { throw error }
+      guard error.code == .invalidGrant || error.code == .tooManyRequests else { throw error }
       return nil
     }
   }
@@ -129,12 +129,17 @@ extension RefreshTokenService {
     if presented.generation == family.generation {
       return Step(successor: policy.rotates ? rotated(successor, at: now) : successor, isReplay: false)
     }
-    guard isForgiven(presented, family, at: now) else {
+    guard isForgivable(presented, family, at: now) else {
       try await punish(presented, family, at: now)
       throw OpenIDError(
         .invalidGrant,
         policy.onReuse == .deny
           ? "the refresh token was used before" : "the refresh token was used twice: its login is over, log in again")
+    }
+    // The client has its successor from one of the others, or a thief the client's: neither ends the login.
+    guard family.replayCount < policy.maximumReplays else {
+      throw OpenIDError(
+        .tooManyRequests, "the refresh token was presented too often at once", retryAfter: .seconds(1))
     }
     successor.replayCount += 1
     if policy.graceMode == .newestWins {
@@ -162,15 +167,13 @@ extension RefreshTokenService {
     return family
   }
 
-  /// Whether a token that is not current is the immediate predecessor of an unused successor, in time and not too
-  /// often.
+  /// Whether a token that is not current is the immediate predecessor of an unused successor, and in time.
   ///
   /// A used successor has a successor of its own, so that the presented token is then a grandparent.
-  private func isForgiven(
+  private func isForgivable(
     _ presented: RefreshTokenFormat.Parsed, _ family: RefreshTokenFamily, at now: NumericDate
   ) -> Bool {
-    guard policy.rotates, policy.graceMode != .off, policy.grace > .zero, let rotatedAt = family.rotatedAt,
-      family.replayCount < policy.maximumReplays
+    guard policy.rotates, policy.graceMode != .off, policy.grace > .zero, let rotatedAt = family.rotatedAt
     else { return false }
     // The rotation may have been dated by another machine, whose clock is a little ahead of this one's.
     let age = now.secondsSince1970 - rotatedAt.secondsSince1970

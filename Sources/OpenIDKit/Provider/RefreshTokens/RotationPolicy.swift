@@ -1,9 +1,10 @@
 /// How a provider treats refresh tokens.
 ///
 /// A client whose answer was lost presents the predecessor of the current token again. It gets the same successor: for
-/// ``grace`` after the rotation, ``maximumReplays`` times, and only until the successor is used. Whatever else comes
-/// again is reuse. The defaults, 10 seconds and 3 times, are for a client that retries at once. One that sends three
-/// requests at once and another 39 seconds later loses its login by them; 60 seconds and 10 times keep it.
+/// ``grace`` after the rotation, ``maximumReplays`` times, and only until the successor is used. Who comes more often
+/// than that meanwhile is asked to wait; whatever else comes again is reuse. The defaults, 10 seconds and 3 times, are
+/// for a client that retries at once. One that sends three requests at once and another 39 seconds later loses its
+/// login by them; 60 seconds and 10 times keep it.
 ///
 /// What the grace gives a thief who has copied a refresh token: within it he gets the client's successor, and an
 /// access token with each replay, instead of ending the login by his first request. He is found as before when client
@@ -37,7 +38,7 @@ public struct RotationPolicy: Sendable, Hashable {
   public var grace = Duration.seconds(10)
   /// How it is forgiven. Default ``GraceMode/replaySuccessor``.
   public var graceMode = GraceMode.replaySuccessor
-  /// How often it is forgiven. 1 to 10, default 3.
+  /// How often it is forgiven; more is `ErrorCode.tooManyRequests`. 1 to 10, default 3.
   public var maximumReplays = 3
   /// Whether access tokens of earlier generations die with a rotation. Default false.
   public var revokesPreviousAccessToken = false
