@@ -1,6 +1,4 @@
-import Configuration
 import DeviceLogins
-import Foundation
 import IdentityProvider
 import JOSE
 import JOSEFoundation
@@ -9,56 +7,58 @@ import AppleSignInKit
 
 extension DeviceLogins {
   /// Reads the configuration: variables such as `IDP_MAC_TEAM` and `IDP_APPLE_CLIENT_ID`.
-  init(_ provider: Provider, _ reader: ConfigReader) throws {
-    try self.init(provider, macs: Self.macs(reader.scoped(to: "mac")), apple: Self.apple(reader.scoped(to: "apple")))
+  init(_ provider: Provider, _ reader: SettingReader) throws {
+    let (macs, apple) = (try Self.macs(reader.scoped(to: "mac")), try Self.apple(reader.scoped(to: "apple")))
+    do {
+      try self.init(provider, macs: macs, apple: apple)
+    } catch let error as JOSEError {
+      // The only value that is judged there.
+      throw StartRefusal("IDP_MAC_ATTESTATION_ROOTS: \(error)")
+    }
   }
 
-  private static func macs(_ reader: ConfigReader) throws -> MacSettings {
+  private static func macs(_ reader: SettingReader) throws(StartRefusal) -> MacSettings {
     var settings = MacSettings()
-    settings.clientID = reader.string(forKey: "client.id", default: settings.clientID)
-    settings.teamIdentifier = reader.string(forKey: "team", default: settings.teamIdentifier)
-    settings.extensionIdentifier = reader.string(forKey: "extension", default: settings.extensionIdentifier)
-    settings.applicationIdentifier = reader.string(forKey: "application") ?? settings.applicationIdentifier
-    settings.refreshTokenLifetime = reader.int(
-      forKey: "refresh.token.lifetime", default: settings.refreshTokenLifetime)
-    settings.displayName = reader.string(forKey: "display.name", default: settings.displayName)
-    if let name = reader.string(forKey: "method") {
+    settings.clientID = try reader.text("client.id") ?? settings.clientID
+    settings.teamIdentifier = try reader.text("team") ?? settings.teamIdentifier
+    settings.extensionIdentifier = try reader.text("extension") ?? settings.extensionIdentifier
+    settings.applicationIdentifier = try reader.text("application") ?? settings.applicationIdentifier
+    settings.refreshTokenLifetime = try reader.count(
+      "refresh.token.lifetime", in: 60...31_622_400, default: settings.refreshTokenLifetime, unit: "seconds")
+    settings.displayName = try reader.text("display.name") ?? settings.displayName
+    if let name = try reader.text("method") {
       guard let method = ExtensibleSSOProfile.AuthenticationMethod(rawValue: name) else {
-        throw StartRefusal("IDP_MAC_METHOD must be Password, UserSecureEnclaveKey or OpenID")
+        throw reader.refusal("method", name, "Password, UserSecureEnclaveKey or OpenID")
       }
       settings.method = method
     }
-    if let name = reader.string(forKey: "preset") {
+    if let name = try reader.text("preset") {
       // A registration from these two extensions proves nothing, so no Mac could be accepted.
       let presets = PlatformSSOPreset.allCases.filter { $0 != .authentik && $0 != .twocanoes }
       guard let preset = presets.first(where: { $0.rawValue == name }) else {
         let names = presets.map(\.rawValue).joined(separator: ", ")
-        throw StartRefusal("IDP_MAC_PRESET must be one of \(names): registrations of other products prove nothing")
+        throw reader.refusal("preset", name, "one of \(names): registrations of other products prove nothing")
       }
       settings.preset = preset
     }
-    if let path = reader.string(forKey: "attestation.roots") { settings.attestationRoots = try text(path) }
+    settings.attestationRoots = try reader.file("attestation.roots")?.text
     return settings
   }
 
   /// Sign in with Apple, if there is a Services ID for it.
-  private static func apple(_ reader: ConfigReader) throws -> AppleSettings? {
+  private static func apple(_ reader: SettingReader) throws(StartRefusal) -> AppleSettings? {
     // All of them are read, so that `SettingNames` knows all of them.
-    let values = ["client.id", "team", "key.id", "key.file"].map { reader.string(forKey: ConfigKey($0)) }
-    guard let clientID = values[0] else { return nil }
-    guard let teamID = values[1], let keyID = values[2], let path = values[3] else {
-      throw StartRefusal("IDP_APPLE_CLIENT_ID needs IDP_APPLE_TEAM, _KEY_ID and _KEY_FILE")
+    let (clientID, team, key) = (try reader.text("client.id"), try reader.text("team"), try reader.text("key.id"))
+    let file = try reader.file("key.file")
+    guard let clientID else { return nil }
+    guard let team, let key, let file else {
+      throw StartRefusal("IDP_APPLE_CLIENT_ID needs IDP_APPLE_TEAM, IDP_APPLE_KEY_ID and IDP_APPLE_KEY_FILE.")
     }
     return AppleSettings(
-      clientID: clientID, teamID: teamID,
-      key: try SigningKey(pemRepresentation: text(path), algorithm: .es256, keyID: keyID),
+      clientID: clientID, teamID: team,
+      key: try reader.made(of: "key.file") {
+        try SigningKey(pemRepresentation: file.text, algorithm: .es256, keyID: key)
+      },
       transport: URLSessionTransport().send)
-  }
-
-  private static func text(_ path: String) throws -> String {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw StartRefusal("\(path) can't be read")
-    }
-    return String(decoding: data, as: UTF8.self)
   }
 }

@@ -13,7 +13,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let found = await Doctor.findings(
-      options.settings(issuer: issuer), files: certificate.map { (certificate: $0, key: key ?? "") }, log: options.log)
+      try options.settings(issuer: issuer), files: certificate.map { (certificate: $0, key: key ?? "") },
+      log: options.log)
     for finding in found { print("\(finding.isFine ? "ok   " : "WRONG")  \(finding.text)") }
     guard found.allSatisfy({ $0.isFine }) else { throw ExitCode.failure }
   }

@@ -16,9 +16,9 @@ struct FolderOptions: ParsableArguments {
 
   /// The settings of a command, from the variables too. Without an issuer it has the one in the database. Among
   /// commands, only `init` makes a provider where none exists.
-  func settings(issuer: String? = nil, makesFolder: Bool = false) -> ProviderSettings {
+  func settings(issuer: String? = nil, makesFolder: Bool = false) throws(StartRefusal) -> ProviderSettings {
     var settings = ProviderSettings(issuer: issuer ?? "", folder: folder)
-    settings.apply(ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp"))
+    try settings.apply(SettingReader(ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp")))
     settings.database = database ?? settings.database
     (settings.awaitsLogoutMessages, settings.makesFolder) = (true, makesFolder)
     return settings

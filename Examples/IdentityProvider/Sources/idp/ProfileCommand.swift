@@ -18,7 +18,7 @@ struct ProfileCommand: AsyncParsableCommand {
       throw ValidationError("The server was never started: start it, or give its --issuer.")
     }
     try provider.settings.checkIssuer()
-    let reader = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp")
+    let reader = SettingReader(ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp"))
     let devices = try DeviceLogins(provider, reader)
     print(try devices.profileFile, terminator: "")
     await provider.audit.record(.init("device.profile.read", detail: "command line"))

@@ -47,10 +47,11 @@ struct Serve: AsyncParsableCommand {
     var settings = ProviderSettings(issuer: issuer ?? address.url, folder: options.folder)
     try settings.checkIssuer()
     let names = SettingNames()
-    let reader = ConfigReader(provider: EnvironmentVariablesProvider(), accessReporter: names).scoped(to: "idp")
-    settings.apply(reader)
+    let reader = SettingReader(
+      ConfigReader(provider: EnvironmentVariablesProvider(), accessReporter: names).scoped(to: "idp"))
+    try settings.apply(reader)
     settings.database = options.database ?? settings.database
-    let named = reader.string(forKey: "node", default: "\(host):\(address.port)")
+    let named = try reader.text("node") ?? "\(host):\(address.port)"
     let log = Self.log(of: node ?? named)
     var provider = try await Provider(settings: settings, log: log)
     let devices = try DeviceLogins(provider, reader)

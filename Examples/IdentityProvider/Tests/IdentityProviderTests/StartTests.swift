@@ -144,11 +144,78 @@ import Testing
     #expect(try await Self.refusal(folder, makes: true) == nil)
   }
 
+  /// All settings of the server but those of devices, by what may stand there.
+  private static let settings: [(names: [String], good: String, bad: [String])] = [
+    (
+      [
+        "DATABASE_CONNECTIONS", "CODE_LIFETIME", "LOGIN_ATTEMPTS_PER_MINUTE", "LOGIN_BLOCK_DURATION",
+        "KEPT_REQUESTS_PER_MINUTE",
+      ],
+      "30", ["abc", "-5", "0", "", "8h", " 30", "1e3", "3.5", "99999999999999999999", "\u{663}\u{660}", "nan"]
+    ),
+    (
+      [
+        "ACCESS_TOKEN_LIFETIME", "SESSION_IDLE_TIMEOUT", "SESSION_LIFETIME", "AUDIT_RETENTION", "CONSENT_LIFETIME",
+      ],
+      "300.5", ["abc", "-300", "0", "", "8h", "nan", "inf", "1e3", "0x1000", "300.5.5", "9999999999999"]
+    ),
+    (
+      ["DPOP_NONCE_REQUIRED", "FORWARDED_ADDRESS_TRUSTED", "PRIVATE_ADDRESSES_ALLOWED"], "true",
+      ["yess", "", "2", "on", "tru", " true"]
+    ),
+    (["TRUST_ROOTS"], "/etc/ssl/certs/ca-certificates.crt", ["", "/nope", "/etc/hostname", "/", "a\nb", "-"]),
+    (
+      ["DATABASE", "METRICS_TOKEN", "ORGANIZATION_NAME"], "a",
+      ["", "a\nb", "\u{1B}[2J", "\u{7F}", "a\u{0}", String(repeating: "a", count: 4097)]
+    ),
+  ]
+
+  private static func apply(_ variables: [String: String], to names: SettingNames = SettingNames()) throws
+    -> ProviderSettings
+  {
+    let provider = EnvironmentVariablesProvider(environmentVariables: variables)
+    var settings = ProviderSettings(issuer: "", folder: "")
+    try settings.apply(SettingReader(ConfigReader(provider: provider, accessReporter: names).scoped(to: "idp")))
+    return settings
+  }
+
+  @Test func `a value that can't be read keeps the server from starting, and is named`() throws {
+    let known = Self.settings.flatMap(\.names).map { "IDP_" + $0 }
+    for (names, good, bad) in Self.settings {
+      for name in names {
+        if good != "/etc/ssl/certs/ca-certificates.crt" || FileManager.default.fileExists(atPath: good) {
+          _ = try Self.apply(["IDP_" + name: good])
+        }
+        for value in bad {
+          let refusal = #expect(throws: StartRefusal.self) { try Self.apply(["IDP_" + name: value]) }
+          #expect(refusal?.description.hasPrefix("IDP_\(name) ") == true, "\(refusal?.description ?? "")")
+          // What moves a terminal is escaped.
+          #expect(refusal?.description.unicodeScalars.contains { $0.properties.generalCategory == .control } == false)
+        }
+      }
+    }
+    // No setting that this table doesn't have is read.
+    let names = SettingNames()
+    _ = try Self.apply([:], to: names)
+    try names.check(known)
+    for name in ["IDP_X"] { #expect(throws: StartRefusal.self) { try names.check([name]) } }
+    #expect(names.names == Set(known))
+  }
+
+  @Test func `what is said of a setting is what is in force`() throws {
+    let settings = try Self.apply([
+      "IDP_SESSION_LIFETIME": "28800", "IDP_CONSENT_LIFETIME": "60", "IDP_FORWARDED_ADDRESS_TRUSTED": "Yes",
+      "IDP_DPOP_NONCE_REQUIRED": "0", "IDP_LOGIN_ATTEMPTS_PER_MINUTE": "007",
+    ])
+    #expect(settings.sessionLifetime == 28_800 && settings.consentLifetime == 60 && settings.trustsForwardedAddress)
+    #expect(!settings.requiresDPoPNonce && settings.loginAttemptsPerMinute == 7 && settings.codeLifetime == 60)
+  }
+
   @Test func `a setting that there isn't is named, with the nearest one`() throws {
     let names = SettingNames()
     let reader = ConfigReader(provider: InMemoryProvider(values: [:]), accessReporter: names).scoped(to: "idp")
     var settings = ProviderSettings(issuer: "", folder: "")
-    settings.apply(reader)
+    try settings.apply(SettingReader(reader))
     try names.check(["IDP_SESSION_LIFETIME", "IDP_METRICS_TOKEN", "PATH", "idp_x"])
     for (name, nearest) in [
       ("IDP_SESION_LIFETIME", "IDP_SESSION_LIFETIME"), ("IDP_FORWARDED_ADDRESS_TRUST", "IDP_FORWARDED_ADDRESS_TRUSTED"),

@@ -1,4 +1,3 @@
-import Configuration
 import JOSE
 
 /// The settings of an operator. Times are in seconds.
@@ -58,24 +57,36 @@ package struct ProviderSettings: Sendable {
   }
 
   /// Reads the configuration: variables such as `IDP_SESSION_IDLE_TIMEOUT`.
-  package mutating func apply(_ reader: ConfigReader) {
-    database = reader.string(forKey: "database", isSecret: true) ?? database
-    databaseConnections = reader.int(forKey: "database.connections", default: databaseConnections)
-    codeLifetime = reader.int(forKey: "code.lifetime", default: codeLifetime)
-    accessTokenLifetime = reader.double(forKey: "access.token.lifetime", default: accessTokenLifetime)
-    sessionIdleTimeout = reader.double(forKey: "session.idle.timeout", default: sessionIdleTimeout)
-    sessionLifetime = reader.double(forKey: "session.lifetime", default: sessionLifetime)
-    auditRetention = reader.double(forKey: "audit.retention", default: auditRetention)
-    consentLifetime = reader.double(forKey: "consent.lifetime", default: consentLifetime)
-    loginAttemptsPerMinute = reader.int(forKey: "login.attempts.per.minute", default: loginAttemptsPerMinute)
-    loginBlockDuration = reader.int(forKey: "login.block.duration", default: loginBlockDuration)
-    keptRequestsPerMinute = reader.int(forKey: "kept.requests.per.minute", default: keptRequestsPerMinute)
-    requiresDPoPNonce = reader.bool(forKey: "dpop.nonce.required", default: requiresDPoPNonce)
-    metricsToken = reader.string(forKey: "metrics.token", isSecret: true)
-    trustsForwardedAddress = reader.bool(forKey: "forwarded.address.trusted", default: trustsForwardedAddress)
-    trustedRoots = reader.string(forKey: "trust.roots")
-    allowsPrivateAddresses = reader.bool(forKey: "private.addresses.allowed", default: allowsPrivateAddresses)
-    organizationName = reader.string(forKey: "organization.name", default: organizationName)
+  ///
+  /// - Throws: `StartRefusal` for a value that is not in its form, which names the variable.
+  package mutating func apply(_ reader: SettingReader) throws(StartRefusal) {
+    let century = 36_525 * 86_400.0
+    database = try reader.text("database", isSecret: true) ?? database
+    databaseConnections = try reader.count(
+      "database.connections", in: 1...1000, default: databaseConnections, unit: "connections")
+    codeLifetime = try reader.count("code.lifetime", in: 1...600, default: codeLifetime, unit: "seconds")
+    accessTokenLifetime = try reader.seconds("access.token.lifetime", in: 60...86_400, default: accessTokenLifetime)
+    sessionIdleTimeout = try reader.seconds("session.idle.timeout", in: 60...century, default: sessionIdleTimeout)
+    sessionLifetime = try reader.seconds("session.lifetime", in: 60...century, default: sessionLifetime)
+    auditRetention = try reader.seconds("audit.retention", in: 60...century, default: auditRetention)
+    consentLifetime = try reader.seconds("consent.lifetime", in: 60...century, default: consentLifetime)
+    loginAttemptsPerMinute = try reader.count(
+      "login.attempts.per.minute", in: 1...10_000, default: loginAttemptsPerMinute, unit: "attempts")
+    loginBlockDuration = try reader.count(
+      "login.block.duration", in: 1...86_400, default: loginBlockDuration, unit: "seconds")
+    keptRequestsPerMinute = try reader.count(
+      "kept.requests.per.minute", in: 1...1_000_000, default: keptRequestsPerMinute, unit: "requests")
+    requiresDPoPNonce = try reader.flag("dpop.nonce.required", default: requiresDPoPNonce)
+    metricsToken = try reader.text("metrics.token", isSecret: true)
+    trustsForwardedAddress = try reader.flag("forwarded.address.trusted", default: trustsForwardedAddress)
+    if let roots = try reader.file("trust.roots") {
+      guard roots.text.contains("-----BEGIN CERTIFICATE-----") else {
+        throw reader.refusal("trust.roots", roots.path, "a file of certificates in PEM")
+      }
+      trustedRoots = roots.path
+    }
+    allowsPrivateAddresses = try reader.flag("private.addresses.allowed", default: allowsPrivateAddresses)
+    organizationName = try reader.text("organization.name") ?? organizationName
   }
 
   /// Whether browsers reach the server by TLS.

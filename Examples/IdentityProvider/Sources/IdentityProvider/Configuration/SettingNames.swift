@@ -8,6 +8,9 @@ package final class SettingNames: AccessReporter {
 
   package init() {}
 
+  /// The names so far.
+  var names: Set<String> { known.withLock { $0 } }
+
   package func report(_ event: AccessEvent) {
     let name = event.metadata.key.components.joined(separator: "_").uppercased()
     known.withLock { _ = $0.insert(name) }
