@@ -162,7 +162,10 @@ import Testing
       let path = "/admin/users/change"
       let form = try await browser.open(path + "?user=" + user.id)
       #expect(form.text.contains("{&quot;name&quot;:&quot;Alice Archer&quot;}"))
-      for bad in ["[]", "{", #"{"a":1,"a":2}"#, #"{"a":"\#(String(repeating: "a", count: 20_000))"}"#] {
+      for bad in [
+        #"{"scope":"a"}"#, #"{"a":1,"roles":[]}"#, #"{"client_id":"x"}"#, #"{"sub":"x"}"#, "[]", "{", #"{"a":1,"a":2}"#,
+        #"{"a":"\#(String(repeating: "a", count: 20_000))"}"#,
+      ] {
         let page = try await browser.submit(form, path, ["email": user.email, "claims": bad])
         #expect(page.status == .badRequest && page.page == "admin-user")
       }

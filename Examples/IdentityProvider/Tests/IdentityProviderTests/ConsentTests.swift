@@ -19,6 +19,42 @@ import Testing
     _ = try await world.provider.addUser("bob", email: "bob@example.com", name: nil, password: bobsPassword)
   }
 
+  @Test func `a client gets no claim that the user's consent doesn't name`() async throws {
+    try await World.run { world in
+      let own: JSONObject = ["name": "Alice", "salary": 70_000, "groups": ["staff"], "phone_number": "+1"]
+      try await world.provider.users.set(claims: own, of: world.user.id)
+      let browser = TestBrowser(world)
+      // A consent for the scope alone gives none of them.
+      _ = try await browser.authorize(scope: "openid offline_access")
+      let asked: FormFields = [
+        "claims":
+          #"{"id_token":{"salary":null,"acr":null,"shoe_size":null},"userinfo":{"groups":null,"sub":null,"email":null}}"#
+      ]
+      let path = "/authorize?" + browser.request(asked, scope: "openid offline_access").encodedAsQuery()
+      let silent = try await browser.open(path + "&prompt=none")
+      #expect(try silent.page == nil && browser.answer().values("error") == ["consent_required"])
+      let page = try await browser.open(path)
+      #expect(page.page == "consent")
+      for name in ["salary", "groups", "email"] { #expect(page.text.contains("<code>\(name)</code>"), "\(name)") }
+      for name in ["acr", "sub", "shoe_size", "phone_number", "name"] {
+        #expect(!page.text.contains("<code>\(name)</code>"), "\(name)")
+      }
+      _ = try await browser.submit(page, "/consent", ["decision": "allow"])
+      var tokens = try await world.redeem(#require(try browser.answer().values("code").first)).json()
+      let idToken = try UnverifiedJWS(parsing: tokens.string("id_token"))
+      let claims = try JSONObject(parsing: idToken.unverifiedPayload)
+      #expect(claims["salary"] == 70_000 && claims["groups"] == nil && claims["phone_number"] == nil)
+      // Before and after a refresh.
+      for _ in 0..<2 {
+        let info = try await world.get("/userinfo", [.authorization: "Bearer \(tokens.string("access_token"))"]).json()
+        #expect(
+          info["groups"] == ["staff"] && info["email"] != nil && info["name"] == nil && info["phone_number"] == nil)
+        let refresh: FormFields = ["grant_type": "refresh_token", "refresh_token": try tokens.string("refresh_token")]
+        tokens = try await world.post("/token", refresh, [.authorization: world.basic]).json()
+      }
+    }
+  }
+
   @Test func `a consent is its user's, even if another user logs in before the redirect`() async throws {
     try await World.run { world in
       try await Self.addBob(world)
@@ -111,6 +147,19 @@ import Testing
       world.wait(1)
       _ = try await world.redeem(world.code(scope: "openid email"))
       #expect(try await status(after) == .ok)
+    }
+  }
+
+  @Test func `a consent that is given anew revives no code of before`() async throws {
+    try await World.run { world in
+      let before = try await world.code()
+      let browser = TestBrowser(world)
+      let page = try await browser.logIn(try await browser.open("/login"))
+      _ = try await browser.submit(page, "/account/app", ["client": "site"])
+      let after = try await world.code()
+      let refused = try await world.redeem(before)
+      #expect(try refused.status == .badRequest && refused.json()["error"] == "invalid_grant")
+      #expect(try await world.redeem(after).status == .ok)
     }
   }
 

@@ -26,6 +26,10 @@ package enum AccountRules {
 
   /// Claims are read together with their user each time, so their size is limited.
   package static func check(claims: JSONObject) throws(RuleRefusal) {
+    for member in claims.members where !ReleasedClaims.isAttribute(member.name) {
+      throw RuleRefusal(
+        description: "\(member.name.visible()) can't be a claim of a user: tokens use the name themselves.")
+    }
     guard claims.serialized().count <= 16_384 else {
       throw RuleRefusal(description: "The claims must have at most 16384 octets.")
     }

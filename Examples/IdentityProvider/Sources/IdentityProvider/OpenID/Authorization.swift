@@ -112,7 +112,7 @@ extension Provider {
         isSilent ? "login_required" : "unmet_authentication_requirements", "The client needs a stronger login")
     }
     let granted = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
-    let isAgreed = asked.consents.allSatisfy(granted.contains)
+    let isAgreed = asked.consents(of: login.user).allSatisfy(granted.contains)
     let mustAsk = asked.parameters.prompts.contains("consent") || asked.isImpersonable || !isAgreed
     guard !mustAsk || interaction.consented == login.party else {
       guard !isSilent else { throw refusal("consent_required", "The user must agree first") }
@@ -123,7 +123,9 @@ extension Provider {
     let code = try await codes.issue(
       AuthorizationCodeGrant(
         asked.parameters, subject: login.user.id, sessionID: login.session.id,
-        additionalMembers: ["claims": .object(asked.claims.json)]))
+        additionalMembers: [
+          "claims": .object(asked.claims.json), "consent": .string(Consent(granted).name ?? ""),
+        ]))
     try await browsers.note(client: asked.client.id, sessionID: login.session.id)
     await audit.record(
       .init(

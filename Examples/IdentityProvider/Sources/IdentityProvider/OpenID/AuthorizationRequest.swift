@@ -52,8 +52,13 @@ struct AuthorizationRequest: Sendable {
   /// scheme. Then the user is asked each time (RFC 8252 §8.6).
   var isImpersonable: Bool { client.isPublic && !parameters.redirectURI.hasPrefix("https://") }
 
-  /// The scopes and claims that the user must agree to.
-  var consents: [String] { parameters.scopes + claims.names.map { "claim:" + $0 } }
+  /// The scopes and claims that a user must agree to.
+  func consents(of user: User) -> [String] { parameters.scopes + claimsToAgree(of: user).map(Consent.text(ofClaim:)) }
+
+  /// The claims that a user is asked for one by one.
+  func claimsToAgree(of user: User) -> [String] {
+    ReleasedClaims.namesToAgree(of: claims.names, scopes: parameters.scopes, user: user)
+  }
 }
 
 extension Client {

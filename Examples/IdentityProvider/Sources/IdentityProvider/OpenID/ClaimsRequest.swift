@@ -9,13 +9,10 @@ struct ClaimsRequest: Sendable {
   /// For the ID token.
   var idToken: [String] = []
 
-  /// The claims of both lists, without duplicates.
-  var names: [String] {
-    let known = Scopes.claims.flatMap(\.value)
-    return known.filter { userInfo.contains($0) || idToken.contains($0) }
-  }
+  /// The claims of both lists.
+  var names: [String] { userInfo + idToken }
 
-  /// The parameter `claims`. Unknown claims are ignored.
+  /// The parameter `claims`.
   init(asked: JSONObject) {
     userInfo = asked["userinfo"]?.objectValue?.members.map(\.name) ?? []
     idToken = asked["id_token"]?.objectValue?.members.map(\.name) ?? []

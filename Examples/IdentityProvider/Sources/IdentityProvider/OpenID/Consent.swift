@@ -28,7 +28,7 @@ extension Provider {
 
   private func consentPage(_ asked: AuthorizationRequest, _ login: Login, id: String, _ visit: Visit) -> Page {
     let scopes: [HTML] = asked.parameters.scopes.map { "<li>\(Scopes.explanation($0))</li>" }
-    let claims: [HTML] = asked.claims.names.map { "<li>See your <code>\($0)</code></li>" }
+    let claims: [HTML] = asked.claimsToAgree(of: login.user).map { "<li>See your <code>\($0)</code></li>" }
     return Page(
       title: "Allow \(asked.client.name)?", name: "consent",
       body: """
@@ -57,7 +57,7 @@ extension Provider {
       return redirect(to: refusal.answerURL(issuer: settings.issuer) ?? "/")
     }
     let before = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
-    let new = asked.consents.filter { !before.contains($0) }
+    let new = asked.consents(of: login.user).filter { !before.contains($0) }
     // Each consent has a name of its own, a word that no scope can be.
     let all = (before.isEmpty ? [Consent.newName()] : before) + new
     try await sessions.grant(
@@ -91,6 +91,18 @@ struct Consent {
   func covers(_ scopes: [String]) -> Bool {
     scopes.allSatisfy { granted.contains($0) || $0 == "device_sso" }
   }
+
+  /// Whether it covers a claim that was asked for by its name.
+  func covers(claim name: String) -> Bool { granted.contains(Self.text(ofClaim: name)) }
+
+  /// The claims that it covers by their names.
+  var claims: [String] {
+    granted.filter { $0.hasPrefix(Self.claimPrefix) }.map { String($0.dropFirst(Self.claimPrefix.count)) }
+  }
+
+  static func text(ofClaim name: String) -> String { claimPrefix + name }
+
+  private static let claimPrefix = "claim:"
 
   static func newName() -> String { "consent-name \(RandomText.make(byteCount: 12))" }
 }

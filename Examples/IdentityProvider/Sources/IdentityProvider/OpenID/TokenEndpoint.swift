@@ -26,8 +26,11 @@ extension Provider {
     let grants: [TokenEndpoint.Grant] = [
       .authorizationCode(codes) { code, request in
         let (scopes, userID) = (code.grant.scopes, code.grant.subject ?? "")
+        // What is given anew doesn't revive a code of before.
+        let noted = code.grant.additionalMembers["consent"]?.stringValue
         let isConsented = try await serving { () async throws -> Bool in
-          try await sessions.consent(of: userID, at: request.client.id).covers(scopes)
+          let consent = try await sessions.consent(of: userID, at: request.client.id)
+          return consent.covers(scopes) && noted.map { $0 == consent.name ?? "" } ?? true
         }
         guard isConsented else {
           throw OpenIDError(.invalidGrant, "the user has withdrawn the consent")
@@ -63,8 +66,11 @@ extension Provider {
     }
     var grant = AcceptedGrant(code, presentedDeviceSecret: request.form.values("device_secret").first)
     if let userID = code.grant.subject {
+      let (clientID, scopes) = (request.client.id, code.grant.scopes)
       grant.additionalClaims = try await serving { () async throws -> JSONObject in
-        try await self.claims(named: claims.idToken, of: userID)
+        let consent = try await sessions.consent(of: userID, at: clientID)
+        return try await self.claims(
+          named: ReleasedClaims.names(of: claims.idToken, scopes: scopes, consent: consent), of: userID)
       }
     }
     let response = try await provider.tokens(for: grant)
@@ -86,7 +92,8 @@ extension Provider {
     }
     let token = try await serving { () async throws -> String in
       try await accessToken(
-        for: grant.grant, scope: grant.scope, consent: consent, family: grant.family, confirmation: confirmation)
+        for: grant.grant, scope: grant.scope, consent: consent, family: grant.family, userInfo: consent?.claims ?? [],
+        confirmation: confirmation)
     }
     let type = confirmation == nil ? "Bearer" : "DPoP"
     guard grant.scope.contains("device_sso") else { return RefreshedTokens(accessToken: token, tokenType: type) }

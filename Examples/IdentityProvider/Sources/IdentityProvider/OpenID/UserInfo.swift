@@ -33,7 +33,10 @@ extension Provider {
         return .insufficientUserAuthentication(contexts: client.requiredContexts, isBound: access.keyThumbprint != nil)
       }
       let asked = access.claims["userinfo"]?.arrayValue?.compactMap(\.stringValue) ?? []
-      let names = Scopes.claims.filter { access.scopes.contains($0.scope) }.flatMap(\.value) + asked
+      let consent = try await sessions.consent(of: access.userID, at: access.clientID)
+      let names =
+        ReleasedClaims.names(of: access.scopes)
+        + ReleasedClaims.names(of: asked, scopes: access.scopes, consent: consent)
       var object: JSONObject = ["sub": .string(access.userID)]
       for (name, value) in try await claims(named: names, of: access.userID).members { object[name] = value }
       return .json(object)
@@ -105,8 +108,7 @@ extension Provider {
       case "email_verified": object[name] = .bool(user.isEmailVerified)
       case "preferred_username": object[name] = .string(user.username)
       case "updated_at": object[name] = .number(JSONNumber(user.updatedAt.wholeSeconds))
-      case "sub", "iss", "aud", "exp", "iat", "nonce", "acr", "amr", "azp", "sid", "auth_time", "at_hash": break
-      default: if let value = user.claims[name] { object[name] = value }
+      default: if ReleasedClaims.isAttribute(name), let value = user.claims[name] { object[name] = value }
       }
     }
     return object
