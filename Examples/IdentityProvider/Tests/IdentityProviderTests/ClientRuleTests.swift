@@ -42,6 +42,27 @@ import Testing
     }
   }
 
+  @Test func `a client's keys are public ones that can be used`() throws {
+    let settings = ProviderSettings(issuer: World.issuer, folder: "")
+    func refusal(_ keys: JWKSet) -> String? {
+      var client = IdentityProvider.Client(
+        id: "c", name: "C", authentication: .privateKeyJWT, redirectURIs: [World.redirectURI])
+      client.keys = keys
+      do throws(RuleRefusal) {
+        try ClientRules.check(client, settings)
+        return nil
+      } catch { return error.description }
+    }
+    let pair = JWK.generate(SignatureAlgorithm.es256)
+    let shown = try #require(pair.publicKey)
+    let encrypting = try #require(JWK.generateForKeyAgreement().publicKey)
+    #expect(refusal(JWKSet([shown])) == nil)
+    #expect(refusal(JWKSet([]))?.contains("has no key") == true)
+    #expect(refusal(JWKSet([pair]))?.contains("private key") == true)
+    #expect(refusal(JWKSet([shown, JWK.generate(SignatureAlgorithm.hs256)]))?.contains("symmetric") == true)
+    #expect(refusal(JWKSet([encrypting]))?.contains("has no key") == true)
+  }
+
   private static let privateHosts = [
     "localhost", "LOCALHOST.", "a.localhost", "127.0.0.1", "127.1", "2130706433", "0x7f.1", "10.1.2.3", "172.16.0.1",
     "172.31.9.9", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1", "[::1]", "[::]", "[fe80::1]",

@@ -134,4 +134,52 @@ import Testing
       #expect(page.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
     }
   }
+
+  @Test func `a second factor is replaced or turned off by itself, and not by a session and the password`() async throws
+  {
+    try await World.run { world in
+      let (provider, seed) = (world.provider, RandomText.octets(20))
+      func code(of seed: [UInt8] = seed) -> String {
+        OneTimePassword.code(seed: seed, step: OneTimePassword.step(at: provider.clock.now))
+      }
+      let browser = TestBrowser(world)
+      let account = try await browser.logIn(try await browser.open("/login"))
+      let recovery = try #require(try await provider.secondFactors.enable(seed: seed, code: code(), of: world.user))
+      world.wait(30)
+      let path = "/account/second-factor"
+      func submit(_ page: TestResponse, _ fields: FormFields) async throws -> TestResponse {
+        try await browser.submit(page, path, fields)
+      }
+      func isOn() async throws -> Bool { try await provider.users.user(id: world.user.id)?.hasSecondFactor == true }
+      let off: FormFields = ["change": "off", "password": World.password]
+      for wrong in ["", "000000", recovery[0] + "A"] {
+        var form = off
+        form.append("code", wrong)
+        #expect(try await submit(account, form).status == .forbidden)
+      }
+      #expect(try await isOn())
+      // Another seed, with its own code and the password.
+      let setup = try await submit(account, ["change": "begin"])
+      #expect(setup.page == "totp-setup" && setup.text.contains("name=\"former\""))
+      let sealed = TestBrowser.hidden(setup.text, path).values("seed").first ?? ""
+      let other = try provider.seal.open(sealed)
+      let on: FormFields = ["change": "on", "seed": sealed, "code": code(of: other), "password": World.password]
+      #expect(try await submit(setup, on).status == .forbidden)
+      var stored = try await provider.users.secondFactor(of: world.user.id)
+      #expect(try stored.map { try provider.seal.open($0) } == seed)
+      var right = on
+      right.append("former", code())
+      #expect(try await submit(setup, right).page == "recovery-codes")
+      stored = try await provider.users.secondFactor(of: world.user.id)
+      #expect(try stored.map { try provider.seal.open($0) } == other)
+      // The former recovery codes are over, and the new seed's code turns it off.
+      for (text, isTaken) in [(recovery[1], false), (code(of: other), false), ("", true)] {
+        var form = off
+        if isTaken { world.wait(30) }
+        form.append("code", isTaken ? code(of: other) : text)
+        #expect(try await submit(account, form).status == (isTaken ? .ok : .forbidden))
+      }
+      #expect(try await !isOn())
+    }
+  }
 }

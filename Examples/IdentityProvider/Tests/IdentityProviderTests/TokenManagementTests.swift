@@ -208,4 +208,47 @@ import Testing
       try await world.provider.keys.rotate()
     }
   }
+
+  @Test func `a key that is withdrawn vouches for nothing any more, and logins stay`() async throws {
+    try await World.run { world in
+      let tokens = try await world.tokens(scope: "openid offline_access")
+      func status(_ tokens: JSONObject) async throws -> HTTPResponse.Status {
+        try await world.get("/userinfo", [.authorization: "Bearer \(tokens.string("access_token"))"]).status
+      }
+      #expect(try await status(tokens) == .ok)
+      let keys = world.provider.keys
+      for state in [KeyRing.Entry.State.active, .next] {
+        let former = try await keys.snapshot().entries.filter { $0.state == state }
+        for entry in former { #expect(try await keys.revoke(entry.id).state == state) }
+        let present = try await keys.snapshot()
+        for entry in former { #expect(!present.entries.contains { $0.id == entry.id }) }
+        #expect(present.entries.count == 4 && present.signing.count == 2)
+        #expect(try await world.get("/jwks").text.contains(former[0].id) == false)
+      }
+      #expect(try await status(tokens) == .unauthorized)
+      let refresh: FormFields = ["grant_type": "refresh_token", "refresh_token": try tokens.string("refresh_token")]
+      #expect(try await status(world.post("/token", refresh, [.authorization: world.basic]).json()) == .ok)
+      // A retired one leaves nothing behind.
+      try await keys.rotate(isForced: true)
+      let retired = try await keys.snapshot().entries.filter { $0.state == .retired }
+      for entry in retired { _ = try await keys.revoke(entry.id) }
+      #expect(try await keys.snapshot().entries.count == 4)
+      await #expect(throws: KeyRing.Failure.self) { try await keys.revoke("another") }
+      await #expect(throws: KeyRing.Failure.self) { try await keys.revoke(retired[0].id) }
+    }
+  }
+
+  @Test func `an access token is active no longer than it says`() async throws {
+    try await World.run { world in
+      let tokens = try await world.tokens()
+      func status() async throws -> HTTPResponse.Status {
+        try await world.get("/userinfo", [.authorization: "Bearer \(tokens.string("access_token"))"]).status
+      }
+      world.wait(3599)
+      #expect(try await status() == .ok)
+      // By how much the clocks of the provider's machines may differ.
+      world.wait(7)
+      #expect(try await status() == .unauthorized)
+    }
+  }
 }

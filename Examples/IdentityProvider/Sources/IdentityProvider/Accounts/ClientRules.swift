@@ -30,8 +30,23 @@ package enum ClientRules {
     guard client.authentication != .privateKeyJWT || client.keys != nil else {
       throw RuleRefusal(description: "private_key_jwt needs the client's keys: give them as a JWK Set.")
     }
+    if let keys = client.keys { try check(keys) }
     guard KeyRing.algorithms.map(\.name).contains(client.idTokenAlgorithm) else {
       throw RuleRefusal(description: "The algorithm of ID tokens must be RS256 or ES256.")
+    }
+  }
+
+  /// The keys of a client's assertions: public ones, and one at least that can be used. A symmetric one would be known
+  /// to each reader of the database, and a private one is the client's own.
+  private static func check(_ keys: JWKSet) throws(RuleRefusal) {
+    guard !keys.keys.contains(where: { $0.keyType == .oct }) else {
+      throw RuleRefusal(description: "The client's JWK Set has a symmetric key: give the public keys of a pair.")
+    }
+    guard !keys.keys.contains(where: \.isPrivate) else {
+      throw RuleRefusal(description: "The client's JWK Set has a private key, which only the client may have.")
+    }
+    guard keys.keys.contains(where: { key in ClientRepository.assertionAlgorithms.contains(where: key.isFor) }) else {
+      throw RuleRefusal(description: "The client's JWK Set has no key for ES256, RS256, PS256 or Ed25519.")
     }
   }
 
@@ -46,5 +61,12 @@ package enum ClientRules {
     case "javascript", "data", "file", "blob", "about", "vbscript", "ws", "wss", "ftp": return false
     default: return scheme.contains(".")
     }
+  }
+}
+
+extension JWK {
+  /// Whether a signature by an algorithm can be verified with it.
+  fileprivate func isFor(_ algorithm: SignatureAlgorithm) -> Bool {
+    (try? VerificationKey(self, algorithm: algorithm)) != nil
   }
 }

@@ -7,6 +7,9 @@ import Synchronization
 /// The clients, in the database. Changes by another process are seen after ``cacheLifetime`` seconds at the latest,
 /// changes by this one at once.
 package final class ClientRepository: Sendable {
+  /// The algorithms of client assertions.
+  static let assertionAlgorithms: [SignatureAlgorithm] = [.es256, .rs256, .ps256, .ed25519, .eddsa]
+
   /// The clients that were read recently: each request needs its client several times.
   private struct Cache {
     var clients: [[UInt8]: Client] = [:]
@@ -125,7 +128,7 @@ extension ClientRepository: ClientDirectory {
       method = .assertion(
         SingleUseJWTVerifier(
           JWTVerifier(
-            keys: keys, algorithms: [.es256, .rs256, .ps256, .ed25519, .eddsa],
+            keys: keys, algorithms: Self.assertionAlgorithms,
             policy: .clientAssertion(clientID: client.id, audience: audiences, clock: clock)),
           records: database.records))
     default: return nil

@@ -34,7 +34,7 @@ struct CrossOriginPages: RouterMiddleware {
     }
     guard let origin else { return response }
     response.headers[.accessControlAllowOrigin] = origin
-    response.headers[.accessControlExposeHeaders] = "DPoP-Nonce, WWW-Authenticate"
+    response.headers[.accessControlExposeHeaders] = "DPoP-Nonce, WWW-Authenticate, Retry-After"
     if isPreflight {
       // The asterisk stands for every header but this one.
       response.headers[.accessControlAllowHeaders] = isDocument ? "*, authorization" : Self.headers

@@ -35,11 +35,13 @@ package final class KeyRing: Sendable {
   /// Why a key can't be used or rotated.
   package enum Failure: Error, CustomStringConvertible {
     case noKey
+    case unknownKey
     case notYetPublished(seconds: Int)
 
     package var description: String {
       switch self {
       case .noKey: "there is no signing key for this algorithm"
+      case .unknownKey: "there is no key of this name: idp keys list shows all"
       case .notYetPublished(let seconds):
         "the next key was published only \(seconds) seconds ago, so clients may not have it yet: wait, or use --force"
       }
@@ -74,12 +76,7 @@ package final class KeyRing: Sendable {
   package func snapshot() async throws -> Snapshot {
     let now = clock.now.secondsSince1970
     if let snapshot = cached.withLock({ $0 }), abs(now - snapshot.readAt) < Self.cacheLifetime { return snapshot }
-    let entries = try await database.rows(
-      """
-      SELECT id, algorithm, state, publishedAt, activatedAt, retiredAt, publicKey, sealedKey
-      FROM signingKeys ORDER BY algorithm, publishedAt
-      """
-    ).map { try Entry(row: $0) }
+    let entries = try await entries()
     let known = cached.withLock { $0?.signing } ?? [:]
     var signing: [String: SigningKey] = [:]
     for entry in entries where entry.state == .active {
@@ -93,6 +90,15 @@ package final class KeyRing: Sendable {
       entries: entries, published: JWKSet(entries.map(\.publicKey)), signing: signing, readAt: now)
     cached.withLock { $0 = snapshot }
     return snapshot
+  }
+
+  private func entries() async throws -> [Entry] {
+    try await database.rows(
+      """
+      SELECT id, algorithm, state, publishedAt, activatedAt, retiredAt, publicKey, sealedKey
+      FROM signingKeys ORDER BY algorithm, publishedAt
+      """
+    ).map { try Entry(row: $0) }
   }
 
   /// Makes the keys that aren't there. Of two processes that do so at once, all are one's.
@@ -117,6 +123,35 @@ package final class KeyRing: Sendable {
     cached.withLock { $0 = nil }
     // The keys may be those of another machine, which began at the same moment with secrets of its own.
     for case let sealed? in try await snapshot().entries.map(\.sealedKey) { _ = try seal.open(sealed) }
+  }
+
+  /// Withdraws a key that others may have: nothing that it has signed is valid any more, wherever the key set is asked
+  /// for again. If it is the active one, the next one signs from now on.
+  ///
+  /// Other processes see it after ``cacheLifetime`` seconds, clients after ``publishedLifetime`` at the latest.
+  /// - Returns: what the key was.
+  /// - Throws: ``Failure``, what the database throws.
+  package func revoke(_ id: String) async throws -> Entry {
+    let (now, dialect) = (clock.now.secondsSince1970, database.dialect)
+    guard let entry = try await entries().first(where: { $0.id == id }),
+      let algorithm = Self.algorithms.first(where: { $0.name == entry.algorithm })
+    else { throw Failure.unknownKey }
+    let next = try make(algorithm, .next)
+    try await database.write { session in
+      try session.lock(["signing keys"], dialect)
+      let found = try session.run("SELECT state FROM signingKeys WHERE id = ?", [.text(id)]).rows.first?[0].string
+      guard let found, let state = Entry.State(rawValue: found) else { throw Failure.unknownKey }
+      _ = try session.run("DELETE FROM signingKeys WHERE id = ?", [.text(id)])
+      guard state != .retired else { return }
+      if state == .active {
+        _ = try session.run(
+          "UPDATE signingKeys SET state = 'active', activatedAt = ? WHERE state = 'next' AND algorithm = ?",
+          [.real(now), .text(entry.algorithm)])
+      }
+      try next.insert(by: session)
+    }
+    cached.withLock { $0 = nil }
+    return entry
   }
 
   /// Starts signing with the next keys, and publishes new ones.

@@ -101,6 +101,7 @@ extension Provider {
       ? """
       <p>A second factor is on.</p><form method="post" action="/account/second-factor">\(formField(visit))\
       \(HTML.hidden("change", "off"))\(HTML.field("Password", name: "password", id: "password-off", type: "password", autocomplete: "current-password"))\
+      \(HTML.field("Code from the app, or a recovery code", name: "code", id: "code-off", autocomplete: "one-time-code"))\
       <p><button type="submit" class="second">Turn it off</button></p></form>
       """
       : """
@@ -211,6 +212,9 @@ extension Provider {
       guard let user = try await confirmedUser(form, login) else {
         return try await seedPage(seed, login, visit, problem: "The password is wrong.").response(.forbidden)
       }
+      if let problem = try await formerFactorProblem(form, "former", user) {
+        return try await seedPage(seed, login, visit, problem: problem).response(.forbidden)
+      }
       guard let recovery = try await secondFactors.enable(seed: seed, code: form["code"], of: user) else {
         return try await seedPage(
           seed, login, visit, problem: "This code is wrong. Enter the code that the app shows now."
@@ -231,6 +235,9 @@ extension Provider {
       guard let user = try await confirmedUser(form, login) else {
         return try await accountPage(login, visit, problem: "The password is wrong.").response(.forbidden)
       }
+      if let problem = try await formerFactorProblem(form, "code", user) {
+        return try await accountPage(login, visit, problem: problem).response(.forbidden)
+      }
       try await users.write(for: user) { try users.setSecondFactor(nil, of: user.id, in: $0) }
       await audit.record(.init("secondFactor.off", user: user.id))
       return nil
@@ -238,11 +245,29 @@ extension Provider {
     }
   }
 
+  /// Why the present second factor, if there is one, isn't proved by the form; nil if it is. A stolen session and the
+  /// password would otherwise be enough to replace it.
+  private func formerFactorProblem(_ form: FormFields, _ field: String, _ user: User) async throws -> String? {
+    guard user.hasSecondFactor else { return nil }
+    let limits = [budget("second factor " + user.id)]
+    if let wait = try await limiter.attempt(limits) { return "Too many attempts. Try again in \(wait) seconds." }
+    guard try await secondFactors.isValid(form[field], of: user.id) else {
+      await audit.record(.init("secondFactor.refused", user: user.id))
+      return "The code of the second factor that is on is wrong, expired or already used. A recovery code does, too."
+    }
+    try await limiter.succeeded(limits)
+    return nil
+  }
+
   /// Shows a new seed. It takes effect when the user enters a code made with it.
   private func seedPage(_ seed: [UInt8], _ login: Login, _ visit: Visit, problem: String?) async throws -> Page {
     let text = OneTimePassword.text(of: seed)
     let label = PathText.encode("\(settings.organizationName):\(login.user.username)")
     let address = "otpauth://totp/\(label)?secret=\(text)&issuer=\(PathText.encode(settings.organizationName))"
+    let former: HTML? =
+      login.user.hasSecondFactor
+      ? HTML.field(
+        "Code of the second factor that is on, or a recovery code", name: "former", autocomplete: "one-time-code") : nil
     return Page(
       title: "Set up a second factor", name: "totp-setup",
       body: """
@@ -251,7 +276,7 @@ extension Provider {
         <form method="post" action="/account/second-factor">\(formField(visit))\(HTML.hidden("change", "on"))\
         \(HTML.hidden("seed", try seal.seal(seed)))\
         \(HTML.field("Code from the app", name: "code", autocomplete: "one-time-code", more: " inputmode=\"numeric\""))\
-        \(HTML.field("Password", name: "password", type: "password", autocomplete: "current-password"))\
+        \(former)\(HTML.field("Password", name: "password", type: "password", autocomplete: "current-password"))\
         <p><button type="submit">Turn it on</button></p></form>
         """,
       navigation: navigation(login))
