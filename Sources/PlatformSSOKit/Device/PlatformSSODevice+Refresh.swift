@@ -103,7 +103,7 @@ extension PlatformSSODevice {
     } catch {
       guard error.code == .malformed, error.name == nil else { throw error }
       let unexpected = UnexpectedResponse(response: response, withheld: request.withheld)
-      if let refusal = unexpected.refusal(expected: "a JWE") { throw refusal }
+      if let error = unexpected.errorAsAnswer(expected: "a JWE") { throw error }
       throw UnexpectedResponse(response: response).adding(expected: "a JWE", to: error)
     }
   }

@@ -65,7 +65,7 @@ extension PlatformSSODevice {
     }
     let body = try unexpected.members(expected: expected, limits: limits)
     guard let value = body.object.value(atKeyPath: path) else {
-      throw unexpected.refusal(expected: expected) ?? unexpected.adding(expected: expected, to: body.missing("nonce"))
+      throw unexpected.adding(expected: expected, to: body.missing("nonce"))
     }
     guard case .string(let nonce) = value, !nonce.isEmpty else {
       throw unexpected.adding(expected: expected, to: body.invalid("nonce"))

@@ -48,12 +48,13 @@ struct UnexpectedResponse {
       .serverRefused, "the server refused the request", name: OAuthErrorName.registered(code.text), detail: detail)
   }
 
-  /// The error of a response that refuses with status 200; nil for a body that is no OAuth error.
-  func refusal(expected: String) -> JOSEError? {
-    guard let (code, _) = OAuthAnswer.error(in: response.body) else { return nil }
+  /// The error of a response with an OAuth error and the status of a success; nil for another body. By its status it is
+  /// an answer, as everywhere, so it refuses nothing.
+  func errorAsAnswer(expected: String) -> JOSEError? {
+    guard OAuthAnswer.error(in: response.body) != nil else { return nil }
     return JOSEError(
-      .serverRefused, "the server refused the request, with the status of a success",
-      name: OAuthErrorName.registered(code.text), detail: addingError(to: "\(body) came in place of \(expected)"))
+      .malformed, "the server answers with an error, and with the status of a success",
+      detail: addingError(to: "\(body) came in place of \(expected)"))
   }
 
   /// Status and body, and what the server says of its error.
