@@ -115,6 +115,15 @@ def registration(mac, name, token=TOKEN, **more):
     }
 
 
+def proved(server, mac, name, key):
+    """Registers the Mac with a proof by a key: that it has signed for the Mac's keys and a fresh nonce."""
+    nonce, request_id = mac.nonce()
+    members = registration(mac, name, nonce=nonce)
+    claims = {name: members[name] for name in ("nonce", "signing_key_id", "encryption_key_id")}
+    header = {"typ": "device-registration+jwt", "alg": "ES256"}
+    return post_json(server, "/register", {**members, "key_proof": sign(key, header, claims)}, {"client-request-id": request_id})
+
+
 def post_json(server, path, members, headers=None):
     return server.send("POST", BASE + path, {"Content-Type": "application/json", **(headers or {})}, json.dumps(members))[0]
 
@@ -136,7 +145,7 @@ def whole_day(server):
     equal(post_json(server, "/register", registration(mac, "mac-1")), 201, "registration")
     other = new_mac(server)
     other.signing = mac.signing
-    equal(post_json(server, "/register", registration(other, "mac-2")), 400, "another Mac with the same key")
+    equal(post_json(server, "/register", registration(other, "mac-2")), 409, "another Mac with the same key")
     mac.log_in(PASSWORD)
     macos_13(server, mac, 400)
     refused("a wrong password", lambda: mac.log_in("guess"), 401)
@@ -166,8 +175,11 @@ def whole_day(server):
 
     # Registered anew, the Mac begins from nothing.
     old_token, old_context = mac.refresh_token, mac.key_context
+    former = mac.signing
     mac.signing, mac.encryption = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-    equal(post_json(server, "/register", registration(mac, "mac-1")), 201, "a new registration")
+    equal(post_json(server, "/register", registration(mac, "mac-1")), 409, "other keys under a registered name")
+    equal(proved(server, mac, "mac-1", mac.signing), 409, "other keys that vouch for themselves")
+    equal(proved(server, mac, "mac-1", former), 201, "other keys that the registered one has signed for")
     refused("a refresh token of a former registration", mac.refresh, 401)
     refused("a user's key of a former registration", lambda: mac.log_in_by_key(user_key), 400)
     mac.log_in(PASSWORD)
@@ -334,8 +346,8 @@ def attestation(binary, folder):
         mac.log_in(PASSWORD)
         macos_13(server, mac, 200)
         register("a good attestation and the serial number", 201, serial_number="C02ABC123", udid="00008103-0001")
-        register("another serial number", 400, serial_number="C02XXX")
-        register("another UDID", 400, udid="other")
+        register("another serial number", 409, serial_number="C02XXX")
+        register("another UDID", 409, udid="other")
         register("a nonce twice", 400, nonce=used)
         register("a nonce of one's own", 400, nonce="0f3a5c7e-1b2d-4e6f-8a9b-0c1d2e3f4a5b")
         register("no attestation", 400, lambda key, nonce: [])
