@@ -40,10 +40,14 @@ import Testing
         #expect(!page.text.contains("<code>\(name)</code>"), "\(name)")
       }
       _ = try await browser.submit(page, "/consent", ["decision": "allow"])
+      // What the user has only now was not on the page.
+      var later = own
+      later["shoe_size"] = 44
+      try await world.provider.users.set(claims: later, of: world.user.id)
       var tokens = try await world.redeem(#require(try browser.answer().values("code").first)).json()
       let idToken = try UnverifiedJWS(parsing: tokens.string("id_token"))
       let claims = try JSONObject(parsing: idToken.unverifiedPayload)
-      #expect(claims["salary"] == 70_000 && claims["groups"] == nil && claims["phone_number"] == nil)
+      #expect(claims["salary"] == 70_000 && claims["groups"] == nil && claims["shoe_size"] == nil)
       // Before and after a refresh.
       for _ in 0..<2 {
         let info = try await world.get("/userinfo", [.authorization: "Bearer \(tokens.string("access_token"))"]).json()
