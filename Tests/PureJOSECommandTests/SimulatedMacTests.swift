@@ -127,8 +127,13 @@ struct SimulatedMacTests {
     try profile.set("ExtensionData", to: PropertyListValue(.object(configuration)))
     let text = try profile.configurationProfile(identifier: "com.example", displayName: "SSO")
     let arguments = try Arguments(["--user", "jane", "--password-file", "p"], options: ["user", "password-file"])
-    let console = Console(
+    var console = Console(
       readInput: { [] }, readFile: { _ in Array("correct horse\nmore".utf8) }, write: { _ in }, writeError: { _ in })
+    // As the command's own console reads, for which there is no file called profile.
+    console.readFileUpTo = { path, _ throws(CommandFailure) in
+      guard path == "p" else { throw .invalid("no such file") }
+      return Array("correct horse\nmore".utf8)
+    }
     let setup = try MacSetup(profile: Array(text.utf8), arguments, console: console)
     #expect(setup.registrationToken == "token" && setup.registrationURL == "https://idp.example.com/register")
     #expect(setup.password == "correct horse" && setup.userRegistrationURL == nil)
@@ -137,6 +142,7 @@ struct SimulatedMacTests {
     let file = setup.macFile.serialized()
     var reading = console
     reading.readFile = { _ in file }
+    reading.readFileUpTo = nil
     let again = try DeviceFile(Arguments(["--config", "mac.json"], options: ["config"]), console: reading)
     #expect(again.device.keys.signingKeyID == setup.device.keys.signingKeyID)
     #expect(again.user?.loginUserName == "jane")

@@ -75,6 +75,7 @@ struct MacSetup {
     // As if the file had been read: it has the same rules.
     var reading = console
     reading.readFile = { _ in file.serialized() }
+    reading.readFileUpTo = nil
     let read = try DeviceFile(Arguments(["--config", "profile"], options: ["config"]), console: reading)
     (device, format) = (read.device, read.preset?.registrationFormat ?? .standard)
   }
