@@ -27,8 +27,25 @@ public struct PostgresError: Error, Sendable {
   /// Why a connection could not be opened, as libpq said it among others: names of hosts and users, and no password.
   private let detail: String?
 
+  /// - Parameters:
+  ///   - sqlState: as the server sent it; what has another form than a code is left out.
+  ///   - detail: what can't be seen in it is escaped: a false server could move the terminal, or write lines of its own
+  ///     into a log.
   init(_ reason: Reason, sqlState: String? = nil, detail: String? = nil) {
-    (self.reason, self.sqlState, self.detail) = (reason, sqlState, detail)
+    let isCode = sqlState.map { state in
+      state.utf8.count == 5 && state.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+    }
+    self.reason = reason
+    self.sqlState = isCode == true ? sqlState : nil
+    self.detail = detail.map { detail in
+      detail.unicodeScalars.prefix(500).map { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
+          "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        default: String(scalar)
+        }
+      }.joined()
+    }
   }
 
   /// The side at fault. A request may be retried later unless the settings are wrong.

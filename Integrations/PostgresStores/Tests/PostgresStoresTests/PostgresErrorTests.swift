@@ -27,6 +27,17 @@ import Testing
     #expect(!error.isConflict && !error.isLackOfConnection)
   }
 
+  @Test func `what a false server says moves no terminal and adds no line`() {
+    let error = PostgresError(.noConnection, sqlState: "\u{1B}[2Jx", detail: "one\u{7}\u{1B}[31m\ntwo\u{200B}ü\u{9B}1m")
+    #expect(error.sqlState == nil)
+    #expect(error.description.hasSuffix(": one\\u{7}\\u{1B}[31m\\u{A}two\\u{200B}ü\\u{9B}1m"))
+    for state in ["4000", "400011", "4000a", "40\n01", ""] {
+      #expect(PostgresError(.statementFailed, sqlState: state).sqlState == nil)
+    }
+    #expect(PostgresError(.statementFailed, sqlState: "40P01").sqlState == "40P01")
+    #expect(PostgresError(.noConnection, detail: String(repeating: "x", count: 9000)).description.count < 700)
+  }
+
   @Test func `without an answer the outcome is unknown`() {
     #expect(PostgresError(.connectionLost).leavesOutcomeUnknown && PostgresError(.timedOut).leavesOutcomeUnknown)
     #expect(PostgresError(.connectionLost, sqlState: "25P03").leavesOutcomeUnknown)
