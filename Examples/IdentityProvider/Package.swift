@@ -54,7 +54,9 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      resources: [.embedInCode("Pages/provider.css"), .embedInCode("Pages/passkey.js")]),
+      resources: [
+        .embedInCode("Pages/provider.css"), .embedInCode("Pages/passkey.js"), .embedInCode("Pages/codes.js"),
+      ]),
     // HTTP for administrators of Native SSO: settings and device secrets. PureJOSE tests and fuzzes it.
     .target(
       name: "NativeSSOAdministration",

@@ -24,6 +24,10 @@ package struct Provider: Sendable {
   let passwords: PasswordHasher
   let seal: SealingKey
   let outgoing: OutgoingRequests
+  /// The octets of the database, which take a while to count.
+  let databaseSize: LastKnown<Int64>
+  /// What the parts add to the metadata.
+  let partMembers: LastKnown<[JSONObject]>
   /// The parts that were added to the server.
   package private(set) var extensions: [any ProviderExtension] = []
 
@@ -33,6 +37,8 @@ package struct Provider: Sendable {
   package init(settings: ProviderSettings, clock: WallClock = .system, log: Logger) async throws {
     self.clock = clock
     self.log = log
+    databaseSize = LastKnown(lifetime: 60, clock: clock)
+    partMembers = LastKnown(lifetime: KeyRing.cacheLifetime, clock: clock)
     guard settings.database?.isEmpty != true else {
       throw StartRefusal("IDP_DATABASE, or --database, names no database: name one, or take it away.")
     }
@@ -55,6 +61,11 @@ package struct Provider: Sendable {
     do { try await keys.prepare() } catch is JOSEError {
       throw StartRefusal("secrets.json doesn't belong to this database: copy both from the same backup.")
     }
+    guard try await storage.belongs(to: secrets, at: clock.now) else {
+      throw StartRefusal(
+        "secrets.json has other keys than the servers of this database: copy it from one of them, or both from the same "
+          + "backup.")
+    }
     // Not before: what can't start must not write it.
     self.settings = try await storage.withIssuer(settings, at: clock.now)
     outgoing = OutgoingRequests(
@@ -72,6 +83,7 @@ package struct Provider: Sendable {
     policy.grace = .seconds(60)
     // A client that sends several requests in parallel stays logged in.
     policy.maximumReplays = 10
+    policy.maximumFamiliesPerUserAndClient = settings.loginsPerClient
     refreshTokens = try RefreshTokenService(
       policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), records: database.records, clock: clock,
       whyGrantEnded: { grant in

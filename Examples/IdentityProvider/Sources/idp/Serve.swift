@@ -59,6 +59,7 @@ struct Serve: AsyncParsableCommand {
     try names.check(ProcessInfo.processInfo.environment.keys)
     if let remark = try await devices.claimedMacsRemark() { log.warning("\(remark)") }
     if let password = try await provider.addFirstAdministrator() { Self.say("admin password: \(password)") }
+    try await provider.readDocuments()
     let limits = ConnectionLimits(
       openFiles: OpenFiles.raiseLimit(), isBehindProxy: settings.trustsForwardedAddress, log: log)
     var server = HTTPServerBuilder.http1(configuration: limits.configuration)

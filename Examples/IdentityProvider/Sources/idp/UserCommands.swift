@@ -55,12 +55,14 @@ struct UserCommands: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Make the user an administrator, or no longer one.") var admin: Bool?
     @Flag(help: "Remove the second factor, which ends all logins.") var removeSecondFactor = false
     @Flag(help: "Remove passkeys and linked accounts, which ends all logins.") var removePasskeys = false
+    @Flag(help: "Take the password and codes from everywhere again, after too many wrong ones.") var reopen = false
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
       var change = UserChange()
       (change.email, change.isAdmin, change.claims) = try (email, admin, claims.map(UserCommands.read))
       (change.removesSecondFactor, change.removesPasskeys) = (removeSecondFactor, removePasskeys)
+      change.reopens = reopen
       try await UserCommands.apply(change, to: username, options)
     }
   }

@@ -92,6 +92,58 @@ import Testing
     }
   }
 
+  @Test func `keys and metadata stay published for a day while the database can't be read`() async throws {
+    try await World.run { world in
+      try await world.provider.readDocuments()
+      let (keys, metadata) = (
+        try await world.get("/jwks").text, try await world.get("/.well-known/openid-configuration").text
+      )
+      let token = try await world.tokens().string("access_token")
+      try await world.provider.database.run("ALTER TABLE signingKeys RENAME TO lost")
+      try await world.provider.database.run("ALTER TABLE records RENAME TO lostRecords")
+      for seconds in [6.0, 3600, 80_000] {
+        world.wait(seconds)
+        #expect(try await world.get("/ready").status == .serviceUnavailable)
+        let answer = try await world.get("/jwks")
+        #expect(answer.status == .ok && answer.text == keys)
+        #expect(try await world.get("/.well-known/openid-configuration").text == metadata)
+      }
+      world.wait(5000)
+      #expect(try await world.get("/jwks").status == .serviceUnavailable)
+      let asked = try await world.get("/userinfo", [.authorization: "Bearer \(token)"])
+      #expect(asked.status == .serviceUnavailable && asked.headers[.retryAfter] == "1")
+      try await world.provider.database.run("ALTER TABLE lost RENAME TO signingKeys")
+      world.wait(6)
+      #expect(try await world.get("/jwks").text == keys)
+    }
+  }
+
+  @Test func `what was read last serves at once while reading hangs, and what is read then comes next`() async throws {
+    let time = World.Clock()
+    let known = LastKnown<Int>(lifetime: 5, patience: .milliseconds(50), clock: time.wall)
+    struct Broken: Error {}
+    await #expect(throws: Broken.self) { try await known.value { throw Broken() } }
+    #expect(try await known.value { 1 } == 1)
+    #expect(try await known.value { 2 } == 1)
+    time.seconds.withLock { $0 += 6 }
+    let (signal, gate) = AsyncStream.makeStream(of: Void.self)
+    let hanging: @Sendable () async throws -> Int = {
+      for await _ in signal { break }
+      return 3
+    }
+    for _ in 0..<3 { #expect(try await known.value(hanging) == 1) }
+    gate.finish()
+    // The reading that hung ends by itself, and counts.
+    var last = 1
+    while last != 3 { last = try await known.value { 4 } }
+    time.seconds.withLock { $0 += 6 }
+    #expect(try await known.value { throw Broken() } == 3)
+    // After a failure what there is serves for a while, so that nobody waits for the next one.
+    #expect(try await known.value { 5 } == 3)
+    time.seconds.withLock { $0 -= 100 }
+    #expect(try await known.value { 6 } == 6)
+  }
+
   @Test func `a server that can't open its keys is there, and not ready`() async throws {
     try await World.run { world in
       #expect(try await world.get("/ready").status == .ok)

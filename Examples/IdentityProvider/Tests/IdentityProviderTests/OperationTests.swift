@@ -34,6 +34,57 @@ import Testing
     }
   }
 
+  @Test(arguments: ["refreshTokenKey", "nonceKey"])
+  func `a server that has one key of its own doesn't start`(name: String) async throws {
+    try await World.run { world in
+      let path = world.provider.settings.folder + "/secrets.json"
+      var secrets = try JSONObject(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
+      let right = try secrets.string(name)
+      secrets[name] = .string(RandomText.make())
+      try Data(secrets.serialized()).write(to: URL(fileURLWithPath: path))
+      let refusal = await #expect(throws: StartRefusal.self) { _ = try await Self.open(world.provider.settings.folder) }
+      #expect(refusal?.description.contains("other keys than the servers of this database") == true)
+      secrets[name] = .string(right)
+      try Data(secrets.serialized()).write(to: URL(fileURLWithPath: path))
+      _ = try await Self.open(world.provider.settings.folder)
+    }
+  }
+
+  @Test func `the numbers tell what the process and the database take`() async throws {
+    try await World.run(changing: { $0.metricsToken = "secret" }) { world in
+      let text = try await world.get("/metrics", [.authorization: "Bearer secret"]).text
+      func number(_ name: String) -> Double? {
+        text.split(separator: "\n").first { $0.hasPrefix(name + " ") }?.split(separator: " ").last.flatMap {
+          Double($0)
+        }
+      }
+      #expect(try #require(number("idp_database_size_bytes")) > 50_000)
+      #expect(try #require(number("process_max_fds")) > 10)
+      #if os(Linux)
+        let memory = try #require(number("process_resident_memory_bytes"))
+        #expect(memory > 1e6 && memory < 1e11)
+        #expect(try #require(number("process_open_fds")) > 2)
+      #endif
+    }
+  }
+
+  @Test func `one login more than a setting says ends the oldest`() async throws {
+    try await World.run(changing: { $0.loginsPerClient = 2 }) { world in
+      var tokens: [String] = []
+      for _ in 0..<3 {
+        let code = try await world.code(["prompt": "consent"], scope: "openid offline_access")
+        tokens.append(try await world.redeem(code).json().string("refresh_token"))
+        world.wait(1)
+      }
+      var statuses: [HTTPResponse.Status] = []
+      for token in tokens {
+        let form: FormFields = ["grant_type": "refresh_token", "refresh_token": token]
+        statuses.append(try await world.post("/token", form, [.authorization: world.basic]).status)
+      }
+      #expect(statuses == [.badRequest, .ok, .ok])
+    }
+  }
+
   @Test func `request times are a histogram of each route`() {
     let metrics = TextMetrics()
     let dimensions = [("http.route", "/api/admin/**"), ("http.request.method", "GET")]

@@ -73,7 +73,10 @@ class Proxy:
         shown, servers = re.subn(r"(?:^  server \S+ \S+\n)+", "".join(
             f"  server {chr(97 + number)} {address.removeprefix('http://')}\n"
             for number, address in enumerate(addresses)), shown, flags=re.M)
-        if [binds, servers, *(shown.count(right) for right, _ in WRONG.values())] != [1, 1, 1, 1]:
+        shown, others = re.subn(r"(?:^  server \S+ \S+ no-check\n)+", "".join(
+            f"  server {chr(97 + number)} {address.removeprefix('http://')} no-check\n"
+            for number, address in enumerate(addresses)), shown, flags=re.M)
+        if [binds, servers, others, *(shown.count(right) for right, _ in WRONG.values())] != [1, 1, 1, 1, 1]:
             sys.exit("README.md shows another file for HAProxy than is known here")
         if self.plant in WRONG:
             shown = shown.replace(*WRONG[self.plant])

@@ -75,8 +75,7 @@ struct AppLogins: Sendable {
 
   /// The devices with a device secret: one user's, or all.
   func devices(of userID: String?) async throws -> [ProviderDevice] {
-    var userIDs = [userID].compactMap { $0 }
-    if userID == nil { userIDs = try await provider.users.users(limit: 1000).map(\.id) }
+    let userIDs = if let userID { [userID] } else { try await provider.users.users(limit: .max).map(\.id) }
     var devices: [ProviderDevice] = []
     let native = try await native()
     for id in userIDs {

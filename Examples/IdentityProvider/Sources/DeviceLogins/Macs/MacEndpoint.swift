@@ -42,7 +42,7 @@ struct MacEndpoint: Sendable {
       }
     } catch {
       await record("device.failed", nil, nil, source, detail: "\(type(of: error))")
-      return HTTPResponseValue(status: 503)
+      return .unavailable
     }
   }
 

@@ -12,7 +12,7 @@ struct MacUsers: CredentialDirectory {
   func passwordVerdict(
     _ password: String, of userName: String, on device: RegisteredDevice
   ) async throws -> CredentialVerdict {
-    switch try await host.checkPassword(password, of: userName, from: source) {
+    switch try await host.checkPassword(password, of: userName, from: source, device: "\(device.signingKey.keyID)") {
     case .right(let user):
       guard user.username.utf8.elementsEqual(userName.utf8) else { return .wrong }
       return user.hasSecondFactor ? .locked : .accepted

@@ -10,6 +10,8 @@ package struct UserChange: Sendable {
   package var removesSecondFactor = false
   /// Removes passkeys and linked accounts.
   package var removesPasskeys = false
+  /// Takes passwords and codes from everywhere again, after wrong ones have ended that.
+  package var reopens = false
 
   package init() {}
 }
@@ -41,6 +43,10 @@ extension Provider {
     if let claims = change.claims {
       try await users.set(claims: claims, of: user.id)
       await note("user.claims")
+    }
+    if change.reopens || change.password != nil {
+      try await guesses.reopen(user.id)
+      if change.reopens { await note("user.reopened") }
     }
     guard password != nil || change.removesSecondFactor || change.removesPasskeys else { return }
     var lostAnswer: RecordOutcomeUnknown?

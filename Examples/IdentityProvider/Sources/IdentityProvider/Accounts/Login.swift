@@ -107,6 +107,7 @@ extension Provider {
         next = page
       }
     }
+    if !visit.isNew, let page = try await pageOfGuesses(user, leadingTo: next, visit) { next = page }
     var response = redirect(to: next)
     Self.sessionCookie.set(cookie, in: &response)
     Self.knownBrowserCookie.set(knownBrowser(of: user), in: &response)

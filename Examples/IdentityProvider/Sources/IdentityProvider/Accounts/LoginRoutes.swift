@@ -16,6 +16,8 @@ extension Provider {
       return codePage(visit, pending: id, problem: nil).response()
     }
     router.post("/login/code") { request, context in try await checkCode(request, context) }
+    router.get("/login/told") { request, _ in try await tellOfGuesses(request) }
+    router.post("/login/told") { request, _ in try await toldOfGuesses(request) }
   }
 
   private func showLogin(_ request: Request) async throws -> Response {
@@ -33,8 +35,10 @@ extension Provider {
   }
 
   /// The login page, with or without a waiting request.
+  ///
+  /// - Parameter asksForCode: whether a second factor can be given together with the password.
   func loginPage(
-    _ visit: Visit, interactionID id: String?, username: String, problem: String?
+    _ visit: Visit, interactionID id: String?, username: String, problem: String?, asksForCode: Bool = false
   ) async throws -> Page {
     var purpose: HTML?
     if let id, let fields = try await interactions.interaction(id, visit: visit.name)?.request,
@@ -53,14 +57,19 @@ extension Provider {
       more: HTML([isFaulty, focus, " autocapitalize=\"none\" spellcheck=\"false\""]))
     let password = HTML.field(
       "Password", name: "password", type: "password", autocomplete: "current-password", more: isFaulty)
+    let code: HTML? =
+      asksForCode
+      ? HTML.field(
+        "Code from your authenticator app, or a recovery code", name: "code", autocomplete: "one-time-code",
+        isRequired: false) : nil
     return Page(
       title: "Log in", name: "login",
       body: """
         \(purpose)\(HTML.alert(problem))<form method="post" action="/login">\(formField(visit))\
-        \(HTML.hidden("request", id ?? ""))\(name)\(password)<p><button type="submit">Log in</button></p></form>\
+        \(HTML.hidden("request", id ?? ""))\(name)\(password)\(code)<p><button type="submit">Log in</button></p></form>\
         \(passkeyLoginForm(visit, interactionID: id))\(choices)
         """,
-      formsLeadElsewhere: true, usesPasskeys: true)
+      formsLeadElsewhere: true, script: Page.passkeyScript)
   }
 
   private func logIn(_ request: Request, _ context: ProviderContext) async throws -> Response {
@@ -72,22 +81,32 @@ extension Provider {
     let address = settings.source(of: request, context)
     let user: User
     let cookie = Self.knownBrowserCookie.value(in: request)
+    let code = form.values("code").first.flatMap { $0.isEmpty ? nil : $0 }
     let verdict = try await context.whileConnected {
-      try await checkPassword(password, of: username, from: address, cookie: cookie)
+      try await checkPassword(password, of: username, from: address, cookie: cookie, after: code)
     }
     switch verdict {
     case .right(let known): user = known
     case .wrong:
       return try await loginPage(
-        visit, interactionID: id, username: username, problem: "The user name or the password is wrong."
-      ).response(.unauthorized)
-    case .blocked(let wait):
-      var response = try await loginPage(
         visit, interactionID: id, username: username,
-        problem: "Too many attempts. Try again in \(wait) seconds."
+        problem: "The user name\(code == nil ? "" : ", the code") or the password is wrong.", asksForCode: code != nil
+      ).response(.unauthorized)
+    case .blocked(let wait, let isOfName):
+      var problem = "Too many attempts. Try again in \(wait) seconds."
+      if isOfName {
+        problem +=
+          " You needn't wait with a passkey, with a code of your second factor below, or in a browser where "
+          + "you have logged in before. Your administrator can help, too."
+      }
+      var response = try await loginPage(
+        visit, interactionID: id, username: username, problem: problem, asksForCode: isOfName
       ).response(.tooManyRequests)
       response.headers[.retryAfter] = String(wait)
       return response
+    }
+    if code != nil {
+      return try await finishLogin(user, methods: ["pwd", "otp", "mfa"], interactionID: id, request, context)
     }
     guard user.hasSecondFactor else {
       return try await finishLogin(user, methods: ["pwd"], interactionID: id, request, context)
@@ -125,18 +144,19 @@ extension Provider {
       waiting == passwordGiven(by: user) || waiting == login?.party
     else { throw Self.interactionOver }
     let address = settings.source(of: request, context)
-    let limits = [budget("second factor " + userID)]
-    if let wait = try await limiter.attempt(limits) {
-      await audit.record(.init("login.blocked", user: userID, address: address, detail: "second factor"))
-      return codePage(visit, pending: pending, problem: "Too many attempts. Try again in \(wait) seconds.")
-        .response(.tooManyRequests)
-    }
-    guard try await secondFactors.isValid(form.values("code").first ?? "", of: userID) else {
+    let verdict = try await checkCode(
+      form.values("code").first ?? "", of: user, from: address, cookie: Self.knownBrowserCookie.value(in: request))
+    switch verdict {
+    case .right: break
+    case .wrong:
       await audit.record(.init("login.failed", user: userID, address: address, detail: "second factor"))
-      return codePage(visit, pending: pending, problem: "This code is wrong, expired or already used. Enter a new one.")
-        .response(.unauthorized)
+      return codePage(visit, pending: pending, problem: verdict.problem).response(.unauthorized)
+    case .blocked(let wait):
+      await audit.record(.init("login.blocked", user: userID, address: address, detail: "second factor"))
+      var response = codePage(visit, pending: pending, problem: verdict.problem).response(.tooManyRequests)
+      response.headers[.retryAfter] = String(wait)
+      return response
     }
-    try await limiter.succeeded(limits)
     // The code strengthens the existing login, or completes the one that the password began.
     let first = waiting == login?.party ? login?.session : nil
     return try await finishLogin(

@@ -9,9 +9,9 @@ struct SecondFactors: Sendable {
 
   /// Whether a code is the user's, for the present step or one step before or after. The check uses the code up.
   func isValid(_ code: String, of userID: String) async throws -> Bool {
-    let text = code.filter { $0 != " " && $0 != "-" }
+    let text = Self.plain(code)
     guard (6...32).contains(text.utf8.count) else { return false }
-    guard text.utf8.count == 6 else {
+    guard !Self.isRecoveryCode(code) else {
       return try await users.useRecoveryCode(Self.hash(text, of: userID), of: userID)
     }
     guard let sealed = try await users.secondFactor(of: userID) else { return false }
@@ -19,6 +19,11 @@ struct SecondFactors: Sendable {
     guard let step = Self.step(of: text, seed: seed, at: clock.now) else { return false }
     return try await users.useSecondFactorStep(step, of: userID)
   }
+
+  /// Whether a text can only be a recovery code.
+  static func isRecoveryCode(_ code: String) -> Bool { plain(code).utf8.count > 6 }
+
+  private static func plain(_ code: String) -> String { code.filter { $0 != " " && $0 != "-" } }
 
   /// The step that a code belongs to. All steps are compared, so that the running time tells nothing.
   static func step(of code: String, seed: [UInt8], at now: NumericDate) -> Int64? {

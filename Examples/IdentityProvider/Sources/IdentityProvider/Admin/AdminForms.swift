@@ -66,6 +66,7 @@ extension Provider {
       \(tick("Make a new password, which is shown once", "password"))\
       \(tick("Remove the second factor", "second-factor"))\(tick("Remove passkeys and linked accounts", "passkeys"))\
       <p class="quiet">Each of these ends all logins. Recovering an account takes all three.</p>
+      \(tick("Take the password from everywhere again, after too many wrong ones", "reopen"))
       """
       : """
       \(HTML.field("User name", name: "username", value: typed["username"], autocomplete: "username"))\
@@ -98,6 +99,7 @@ extension Provider {
       if isThere("admin") != user.isAdmin { change.isAdmin = isThere("admin") }
       if isThere("password") { change.password = RandomText.make(byteCount: 15) }
       (change.removesSecondFactor, change.removesPasskeys) = (isThere("second-factor"), isThere("passkeys"))
+      change.reopens = isThere("reopen")
       try await self.change(user, change, by: login.user.id)
       return userPage("The user was changed", "user-changed", user, password: change.password, login)
     }

@@ -4,9 +4,13 @@ import JOSE
 extension Provider {
   func usersPage(_ login: Login, _ visit: Visit, _ query: FormFields) async throws -> Page {
     let list = try await users.users(after: query["after"])
+    let closed = try await guesses.closedUsers()
     let rows: [HTML] = list.map { user in
       let state = user.isEnabled ? "enabled" : "disabled"
-      let marks = [user.isAdmin ? "administrator" : nil, user.hasSecondFactor ? "second factor" : nil].compactMap { $0 }
+      let marks = [
+        user.isAdmin ? "administrator" : nil, user.hasSecondFactor ? "second factor" : nil,
+        closed.contains(user.id) ? "closed to new browsers after wrong guesses" : nil,
+      ].compactMap { $0 }
       let change =
         user.isEnabled
         ? button("Disable", "/admin/users/disable", [("user", user.id)], visit)

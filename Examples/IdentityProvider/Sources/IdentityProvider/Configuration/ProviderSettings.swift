@@ -29,6 +29,8 @@ package struct ProviderSettings: Sendable {
   package var loginAttemptsPerMinute = 10
   /// The wait after more attempts than that.
   package var loginBlockDuration = 60
+  /// The number of logins of one user with one client that can be renewed. One more ends the oldest.
+  package var loginsPerClient = 20
   /// The number of requests per minute that are stored for one network: requests that wait for a login, and those that
   /// a public client pushes.
   package var keptRequestsPerMinute = 300
@@ -71,9 +73,10 @@ package struct ProviderSettings: Sendable {
     auditRetention = try reader.seconds("audit.retention", in: 60...century, default: auditRetention)
     consentLifetime = try reader.seconds("consent.lifetime", in: 60...century, default: consentLifetime)
     loginAttemptsPerMinute = try reader.count(
-      "login.attempts.per.minute", in: 1...10_000, default: loginAttemptsPerMinute, unit: "attempts")
+      "login.attempts.per.minute", in: 1...1_000_000, default: loginAttemptsPerMinute, unit: "attempts")
     loginBlockDuration = try reader.count(
       "login.block.duration", in: 1...86_400, default: loginBlockDuration, unit: "seconds")
+    loginsPerClient = try reader.count("logins.per.client", in: 1...1000, default: loginsPerClient, unit: "logins")
     keptRequestsPerMinute = try reader.count(
       "kept.requests.per.minute", in: 1...1_000_000, default: keptRequestsPerMinute, unit: "requests")
     requiresDPoPNonce = try reader.flag("dpop.nonce.required", default: requiresDPoPNonce)

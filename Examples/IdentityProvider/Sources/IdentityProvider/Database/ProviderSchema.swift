@@ -80,6 +80,17 @@ enum ProviderSchema {
           "ALTER TABLE auditLog ADD COLUMN network TEXT",
           "CREATE INDEX auditLogByNetwork ON auditLog (event, network, number)",
         ]),
+      SQLMigration(
+        name: "idp4",
+        statements: [
+          """
+          CREATE TABLE guesses (
+            key \(octets) NOT NULL PRIMARY KEY, "user" TEXT, count \(integer) NOT NULL, steps \(integer) NOT NULL,
+            untold \(integer) NOT NULL, lastAt \(real) NOT NULL, blockedUntil \(real) NOT NULL) \(end)
+          """,
+          "CREATE INDEX guessesByUser ON guesses (\"user\")",
+          "CREATE INDEX guessesByTime ON guesses (lastAt)",
+        ]),
     ]
   }
 }

@@ -52,6 +52,9 @@ package final class KeyRing: Sendable {
   /// How many seconds clients may cache the key set.
   package static let publishedLifetime = 300
   static let cacheLifetime = 5.0
+  /// How many seconds old keys may be that are published while the database can't be read: one that was revoked in
+  /// another process would otherwise stay for ever.
+  static let longestOutage = 86_400.0
   /// How many seconds a key stays published after its last use.
   static let retirement = 30 * 86_400.0
 
@@ -59,9 +62,11 @@ package final class KeyRing: Sendable {
   private let seal: SealingKey
   private let clock: WallClock
   private let cached = Mutex<Snapshot?>(nil)
+  private let known: LastKnown<Snapshot>
 
   init(database: any SQLDriver, seal: SealingKey, clock: WallClock) {
     (self.database, self.seal, self.clock) = (database, seal, clock)
+    known = LastKnown(lifetime: Self.cacheLifetime, clock: clock)
   }
 
   /// The signing key of an algorithm.
@@ -76,6 +81,11 @@ package final class KeyRing: Sendable {
   package func snapshot() async throws -> Snapshot {
     let now = clock.now.secondsSince1970
     if let snapshot = cached.withLock({ $0 }), abs(now - snapshot.readAt) < Self.cacheLifetime { return snapshot }
+    return try await read()
+  }
+
+  private func read() async throws -> Snapshot {
+    let now = clock.now.secondsSince1970
     let entries = try await entries()
     let known = cached.withLock { $0?.signing } ?? [:]
     var signing: [String: SigningKey] = [:]
@@ -90,6 +100,21 @@ package final class KeyRing: Sendable {
       entries: entries, published: JWKSet(entries.map(\.publicKey)), signing: signing, readAt: now)
     cached.withLock { $0 = snapshot }
     return snapshot
+  }
+
+  /// After a change by this process.
+  private func forget() {
+    cached.withLock { $0 = nil }
+    known.forget()
+  }
+
+  /// The public keys that clients may trust: while the database can't be read, those that were read last.
+  package func publishedKeys() async throws -> JWKSet {
+    let snapshot = try await known.value { try await self.read() }
+    let now = clock.now.secondsSince1970
+    guard now - snapshot.readAt < Self.longestOutage else { return try await read().published }
+    return JWKSet(
+      snapshot.entries.filter { now - ($0.retiredAt?.secondsSince1970 ?? now) < Self.retirement }.map(\.publicKey))
   }
 
   private func entries() async throws -> [Entry] {
@@ -120,7 +145,7 @@ package final class KeyRing: Sendable {
         for key in keys { try key.insert(by: session) }
       }
     }
-    cached.withLock { $0 = nil }
+    forget()
     // The keys may be those of another machine, which began at the same moment with secrets of its own.
     for case let sealed? in try await snapshot().entries.map(\.sealedKey) { _ = try seal.open(sealed) }
   }
@@ -150,7 +175,7 @@ package final class KeyRing: Sendable {
       }
       try next.insert(by: session)
     }
-    cached.withLock { $0 = nil }
+    forget()
     return entry
   }
 
@@ -181,7 +206,7 @@ package final class KeyRing: Sendable {
       ] { _ = try session.run(statement, [.real(time)]) }
       for key in new { try key.insert(by: session) }
     }
-    cached.withLock { $0 = nil }
+    forget()
   }
 
   private func make(_ algorithm: SignatureAlgorithm, _ state: Entry.State) throws(JOSEError) -> Entry {

@@ -37,8 +37,14 @@ extension Provider {
       "backchannel_logout_supported": true, "backchannel_logout_session_supported": true,
       "prompt_values_supported": ["none", "login", "consent", "select_account"],
     ]
-    for part in extensions {
-      for (name, value) in try await part.discoveryMembers().members {
+    let parts = extensions
+    let more = try await partMembers.value {
+      var all: [JSONObject] = []
+      for part in parts { all.append(try await part.discoveryMembers()) }
+      return all
+    }
+    for part in more {
+      for (name, value) in part.members {
         // Lists that both have are joined.
         guard let mine = members[name]?.arrayValue, let theirs = value.arrayValue else {
           members[name] = value
@@ -50,9 +56,15 @@ extension Provider {
     return Self.document(members.serialized(), "application/json", lifetime: 300)
   }
 
+  /// Reads what metadata and key set need, so that both are there even if the database goes away at once.
+  package func readDocuments() async throws {
+    _ = try await discovery()
+    _ = try await keySet()
+  }
+
   func keySet() async throws -> Response {
-    let published = try await keys.snapshot().published
-    return Self.document(published.serialized(), "application/json", lifetime: KeyRing.publishedLifetime)
+    return Self.document(
+      try await keys.publishedKeys().serialized(), "application/json", lifetime: KeyRing.publishedLifetime)
   }
 
   /// A document that browsers and programs may cache for this many seconds.

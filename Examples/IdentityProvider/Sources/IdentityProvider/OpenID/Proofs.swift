@@ -30,7 +30,9 @@ extension Provider {
       case .dpopNonceRequired:
         throw OAuthErrorResponse(.useDPoPNonce, "The proof must contain the nonce from the DPoP-Nonce header")
       case .replayStoreFull, .replayQuotaReached:
-        throw OAuthErrorResponse(.temporarilyUnavailable, "The proof could not be stored; try again", status: 503)
+        throw OAuthErrorResponse(
+          .temporarilyUnavailable, "The proof could not be stored; try again", status: 503,
+          retryAfter: .seconds(1))
       default: throw OAuthErrorResponse(.invalidDPoPProof, "The DPoP proof is invalid")
       }
     }

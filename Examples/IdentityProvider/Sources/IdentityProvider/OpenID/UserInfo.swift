@@ -50,7 +50,7 @@ extension Provider {
       try? response.headers.set("WWW-Authenticate", challenge)
       return refusal.error == "use_dpop_nonce" ? withNonce(response) : response
     } catch {
-      return .json(["error": "temporarily_unavailable"], status: 503)
+      return .unavailable
     }
   }
 
@@ -116,6 +116,13 @@ extension Provider {
 }
 
 extension HTTPResponseValue {
+  /// The answer while the database can't be read.
+  package static var unavailable: HTTPResponseValue {
+    var response = json(["error": "temporarily_unavailable"], status: 503)
+    try? response.headers.set("Retry-After", "1")
+    return response
+  }
+
   /// A JSON response that no cache may store.
   package static func json(_ body: JSONObject, status: Int = 200) -> HTTPResponseValue {
     var response = HTTPResponseValue(status: status, body: body.serialized())

@@ -79,6 +79,7 @@ extension Provider {
     let dues: [(table: String, key: String, isDue: String, values: [SQLValue])] = [
       ("interactions", "id", "expiresAt < ?", [.real(now)]),
       ("loginAttempts", "key", "startedAt < ? AND coalesce(blockedUntil, 0) < ?", [.real(now - 60), .real(now)]),
+      ("guesses", "key", "lastAt < ?", [.real(now - GuessCounter.retention)]),
       // Lines are numbered in their order, so only the first ones need to be looked at.
       (
         "auditLog", "number", "at < ? AND number < (SELECT min(number) FROM auditLog) + ?",

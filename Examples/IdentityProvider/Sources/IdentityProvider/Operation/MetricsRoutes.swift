@@ -11,7 +11,7 @@ extension Provider {
       guard mayReadMetrics(request, context) else { throw HTTPError(.forbidden) }
       return Response(
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text())))
+        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(with: await gauges()))))
     }
     router.get("/admin/metrics") { request, _ in
       let (login, visit) = try await mustBeAdmin(request)
@@ -19,6 +19,22 @@ extension Provider {
       return visit.remembered(in: try await metricsPage(metrics, login, isHeld: isHeld).response())
     }
     refuseOtherMethods(on: router)
+  }
+
+  /// What the process and the database take now.
+  private func gauges() async -> [TextMetrics.Gauge] {
+    var gauges = ProcessUse.now.gauges
+    let size = try? await databaseSize.value { [database] in
+      try await database.read { session in
+        let statement =
+          database.dialect == .sqlite
+          ? "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+          : "SELECT pg_database_size(current_database())"
+        return try session.run(statement, []).rows[0][0].int
+      }
+    }
+    if let size { gauges.append((name: "idp_database_size_bytes", value: Double(size))) }
+    return gauges
   }
 
   /// The metrics as a page, which reloads itself until the administrator pauses it.
@@ -33,7 +49,7 @@ extension Provider {
       """
       <p>\(change)</p>
       <dl><dt>Users</dt><dd>\(users)</dd><dt>Clients</dt><dd>\(clients)</dd><dt>Logins in browsers</dt><dd>\(sessions)</dd>\
-      <dt>Time</dt><dd>\(Self.text(clock.now))</dd></dl>
+      <dt>Time</dt><dd>\(Self.text(clock.now))</dd>\(Self.gaugeRows(await gauges()))</dl>
       <h2>Requests since the server began</h2>
       \(HTML.table(["Request", "Answer", "Count", "Milliseconds on average"], Self.requestRows(metrics)))
       <h2>Events</h2>
@@ -42,6 +58,14 @@ extension Provider {
       """)
     if !isHeld { (page.next, page.delay) = ("/admin/metrics", 5) }
     return page
+  }
+
+  private static func gaugeRows(_ gauges: [TextMetrics.Gauge]) -> [HTML] {
+    gauges.map { gauge in
+      let isSize = gauge.name.hasSuffix("_bytes")
+      let value = isSize ? "\(Int(gauge.value) >> 20) MiB" : "\(Int(gauge.value))"
+      return "<dt><code>\(gauge.name)</code></dt><dd>\(value)</dd>"
+    }
   }
 
   private static func requestRows(_ metrics: TextMetrics) -> [HTML] {

@@ -28,9 +28,15 @@ package final class TextMetrics: MetricsFactory {
   /// - Parameter node: the name of this process, if there are several; otherwise nil.
   package init(node: String? = nil) { common = node.map { [(name: "node", value: $0)] } ?? [] }
 
+  /// A number that is measured when it is asked for.
+  typealias Gauge = (name: String, value: Double)
+
   /// All series, each with a line for every number.
-  package func text() -> String {
-    var text: [String] = []
+  func text(with gauges: [Gauge] = []) -> String {
+    let names = common.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
+    var text = gauges.flatMap { gauge in
+      ["# TYPE \(gauge.name) gauge", "\(gauge.name)\(names.isEmpty ? "" : "{\(names)}") \(Int(gauge.value))"]
+    }
     var last = ""
     let lines = lines.withLock { Array($0.values) }
       .map {

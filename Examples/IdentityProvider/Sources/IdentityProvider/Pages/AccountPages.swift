@@ -26,6 +26,10 @@ extension Provider {
       try await endAll(of: login.user.id, because: "everywhere", .sessionEnded)
       return nil
     }
+    action("/account/guesses", router) { form, login, request, context in
+      try await guesses.told(login.user.id)
+      return nil
+    }
     action("/account/app", router) { form, login, request, context in
       let client = form["client"]
       try await sessions.grant([], userID: login.user.id, clientID: client, until: clock.now)
@@ -116,7 +120,7 @@ extension Provider {
     return Page(
       title: user.displayName, name: "account",
       body: """
-        \(HTML.alert(problem))\(status)
+        \(HTML.alert(problem))\(status)\(try await guessSection(login, visit))
         <dl><dt>User name</dt><dd>\(user.username)</dd><dt>Email</dt><dd>\(user.email)</dd></dl>
         <h2>Where you are logged in</h2>
         \(HTML.table(["Browser", "Address", "Since", ""], logins))
@@ -134,7 +138,7 @@ extension Provider {
         \(HTML.field("New password", name: "new-password", type: "password", autocomplete: "new-password", hint: "At least 15 characters."))\
         <p><button type="submit">Change it</button></p></form>
         """,
-      navigation: navigation(login), usesPasskeys: true)
+      navigation: navigation(login), script: Page.passkeyScript)
   }
 
   /// The clients that a user has consented to.
@@ -149,10 +153,10 @@ extension Provider {
 
   /// The user as stored now, if the password was entered again; nil if it is wrong. Attempts are counted.
   func confirmedUser(_ form: FormFields, _ login: Login) async throws -> User? {
-    let limits = [budget("password of " + login.user.id)]
-    guard try await limiter.attempt(limits) == nil else { return nil }
+    let rules = [guessRule("session " + login.session.id, of: login.user, isTold: true)]
+    guard try await guesses.attempt(rules) == .allowed else { return nil }
     guard let user = try await user(login.user, provedBy: form["password"]) else { return nil }
-    try await limiter.succeeded(limits)
+    try await guesses.succeeded(rules)
     return user
   }
 
@@ -179,6 +183,7 @@ extension Provider {
       // The answer got lost. The account tells whether the change was made.
       guard try await users.user(id: user.id)?.storedPassword == changed.storedPassword else { throw error }
     }
+    try await guesses.reopen(user.id)
     try await endAll(of: user.id, but: login.session.id)
     await audit.record(.init("password.changed", user: user.id, address: settings.source(of: request, context)))
     var page = try await accountPage(
@@ -212,7 +217,7 @@ extension Provider {
       guard let user = try await confirmedUser(form, login) else {
         return try await seedPage(seed, login, visit, problem: "The password is wrong.").response(.forbidden)
       }
-      if let problem = try await formerFactorProblem(form, "former", user) {
+      if let problem = try await formerFactorProblem(form, "former", user, request, context) {
         return try await seedPage(seed, login, visit, problem: problem).response(.forbidden)
       }
       guard let recovery = try await secondFactors.enable(seed: seed, code: form["code"], of: user) else {
@@ -227,15 +232,18 @@ extension Provider {
         title: "The second factor is on", name: "recovery-codes",
         body: """
           <p>If you lose the app, each of these recovery codes works once instead of its code. They are shown only now: keep \
-          them apart from your password.</p><ul class="codes">\(codes)</ul><p><a href="/account">Done</a></p>
+          them apart from your password.</p><ul class="codes">\(codes)</ul>\
+          <p data-codes hidden><button type="button" class="second" data-copy>Copy the codes</button> \
+          <button type="button" class="second" data-print>Print them</button> <span role="status" data-said></span></p>\
+          <p><a href="/account">Done</a></p>
           """,
-        navigation: navigation(login)
+        navigation: navigation(login), script: "/codes.js"
       ).response()
     case "off":
       guard let user = try await confirmedUser(form, login) else {
         return try await accountPage(login, visit, problem: "The password is wrong.").response(.forbidden)
       }
-      if let problem = try await formerFactorProblem(form, "code", user) {
+      if let problem = try await formerFactorProblem(form, "code", user, request, context) {
         return try await accountPage(login, visit, problem: problem).response(.forbidden)
       }
       try await users.write(for: user) { try users.setSecondFactor(nil, of: user.id, in: $0) }
@@ -247,16 +255,18 @@ extension Provider {
 
   /// Why the present second factor, if there is one, isn't proved by the form; nil if it is. A stolen session and the
   /// password would otherwise be enough to replace it.
-  private func formerFactorProblem(_ form: FormFields, _ field: String, _ user: User) async throws -> String? {
+  private func formerFactorProblem(
+    _ form: FormFields, _ field: String, _ user: User, _ request: Request, _ context: ProviderContext
+  ) async throws -> String? {
     guard user.hasSecondFactor else { return nil }
-    let limits = [budget("second factor " + user.id)]
-    if let wait = try await limiter.attempt(limits) { return "Too many attempts. Try again in \(wait) seconds." }
-    guard try await secondFactors.isValid(form[field], of: user.id) else {
+    let verdict = try await checkCode(
+      form[field], of: user, from: settings.source(of: request, context),
+      cookie: Self.knownBrowserCookie.value(in: request))
+    if case .wrong = verdict {
       await audit.record(.init("secondFactor.refused", user: user.id))
       return "The code of the second factor that is on is wrong, expired or already used. A recovery code does, too."
     }
-    try await limiter.succeeded(limits)
-    return nil
+    return verdict.problem
   }
 
   /// Shows a new seed. It takes effect when the user enters a code made with it.

@@ -13,18 +13,21 @@ struct Page: Sendable {
   var navigation: [(label: String, path: String)] = []
   /// Whether answers to its forms may lead to other sites, such as to a client with a code.
   var formsLeadElsewhere = false
-  /// Whether a form of it uses an authenticator.
-  var usesPasskeys = false
+  /// The path of its script; nil for none.
+  var script: String?
   /// The address that the browser loads next by itself.
   var next: String?
   /// The delay before that, in seconds.
   var delay = 0
 
+  /// The script of pages whose forms use an authenticator.
+  static let passkeyScript = "/passkey.js"
+
   func response(_ status: HTTPResponse.Status = .ok) -> Response {
     let links = navigation.map { link in "<a href=\"\(link.path)\">\(link.label)</a>" as HTML }
     let bar: HTML = navigation.isEmpty ? "" : "<nav aria-label=\"Main\">\(links)</nav>"
     let refresh: HTML? = next.map { "<meta http-equiv=\"refresh\" content=\"\(delay); url=\($0)\">" }
-    let script: HTML = usesPasskeys ? "<script src=\"/passkey.js\" defer></script>" : ""
+    let script: HTML? = script.map { "<script src=\"\($0)\" defer></script>" }
     let page: HTML = """
       <!doctype html>
       <html lang="en">
@@ -43,7 +46,7 @@ struct Page: Sendable {
     var headers: HTTPFields = [
       .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
       .contentSecurityPolicy: "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; "
-        + "object-src 'none'; frame-ancestors 'none'" + (usesPasskeys ? "; script-src 'self'" : "") + actions,
+        + "object-src 'none'; frame-ancestors 'none'" + (self.script == nil ? "" : "; script-src 'self'") + actions,
     ]
     if let frames = HTTPField.Name("X-Frame-Options") { headers[frames] = "DENY" }
     return Response(
