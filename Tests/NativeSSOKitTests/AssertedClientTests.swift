@@ -136,7 +136,7 @@ import OpenIDKit
     let error = await #expect(throws: OAuthErrorResponse.self) {
       try await self.client(self.assertion(of: "app-jwt"), records: full)
     }
-    #expect(error?.status == 500)
+    #expect(error?.status == 503)
   }
 
   #if DEBUG

@@ -69,7 +69,8 @@ struct ClientDirectoryTests {
     ]
     for (form, clients) in cases {
       let error = await #expect(throws: OAuthErrorResponse.self) { try await client(form, in: clients) }
-      #expect(error?.code == .serverError)
+      #expect(error?.code == .temporarilyUnavailable)
+      #expect(error?.status == 503 && error?.retryAfter != nil)
       let endpoint = OAuthIntrospectionEndpoint(authenticate: clients.authenticate) { _, _ in nil }
       var body = form
       body.append("token", "t")

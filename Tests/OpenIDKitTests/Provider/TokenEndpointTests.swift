@@ -78,7 +78,7 @@ import Testing
   @Test func `a client's refusal is told as it is, a fault is the server's`() async throws {
     for (thrown, status, code) in [
       (OAuthErrorResponse(.useDPoPNonce, "a nonce is needed"), 400, "use_dpop_nonce"),
-      (OAuthErrorResponse(.serverError, "down", status: 500), 503, "temporarily_unavailable"),
+      (OAuthErrorResponse(.serverError, "down", status: 500), 500, "server_error"),
       (Fault(), 503, "temporarily_unavailable"),
     ] as [(any Error, Int, String)] {
       let asked = Mutex(false)

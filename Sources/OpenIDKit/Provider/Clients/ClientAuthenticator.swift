@@ -28,14 +28,14 @@ package struct ClientAuthenticator: Sendable {
     do {
       found = try await clients.client(id: id)
     } catch {
-      throw .serverFault
+      throw .unavailable
     }
     guard let client = found else { throw Self.refused }
     let isAuthentic: Bool
     do {
       isAuthentic = try await self.isAuthentic(client, request, form, basic, assertion)
     } catch {
-      throw .serverFault
+      throw .unavailable
     }
     guard isAuthentic else { throw Self.refused }
     return client

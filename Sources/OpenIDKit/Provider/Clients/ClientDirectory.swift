@@ -4,7 +4,7 @@ import JOSE
 public protocol ClientDirectory: Sendable {
   /// The client of this name, compared as bytes, or nil.
   ///
-  /// - Throws: anything; the request that needed it is answered with `server_error`.
+  /// - Throws: anything; the request that needed it is answered with 503 and `temporarily_unavailable`.
   func client(id: String) async throws -> RegisteredClient?
 }
 
@@ -28,7 +28,7 @@ extension ClientDirectory {
   /// let endpoint = TokenEndpoint(grants: grants, authenticate: clients.authenticate)
   /// ```
   ///
-  /// - Throws: `server_error` if the clients could not be looked up.
+  /// - Throws: `temporarily_unavailable` with 503 if the clients could not be looked up.
   public func authenticate(
     _ request: HTTPRequestValue, _ form: FormFields
   ) async throws(OAuthErrorResponse) -> AuthenticatedClient? {

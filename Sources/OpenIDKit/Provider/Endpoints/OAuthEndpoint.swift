@@ -44,7 +44,7 @@ package enum OAuthEndpoint {
     let client: AuthenticatedClient?
     do {
       client = try await authenticate(request, form)
-    } catch let refusal as OAuthErrorResponse where refusal.code != .serverError {
+    } catch let refusal as OAuthErrorResponse {
       throw refusal
     } catch {
       throw .unavailable

@@ -29,27 +29,27 @@ public struct AuthenticationSession: Sendable {
 public protocol SessionDirectory: Sendable {
   /// The session of this name, or nil.
   ///
-  /// - Throws: anything; the request that needed it is answered with `server_error`.
+  /// - Throws: anything; the request that needed it is answered with 503 and `temporarily_unavailable`.
   func session(id: String) async throws -> AuthenticationSession?
 
   /// Whether the user exists and is neither disabled nor locked.
   ///
-  /// - Throws: anything; the request that needed it is answered with `server_error`.
+  /// - Throws: anything; the request that needed it is answered with 503 and `temporarily_unavailable`.
   func isActive(userID: String) async throws -> Bool
 
   /// The scopes that the user need not be asked about for a client: consented before, or the operator's own decision.
   ///
-  /// - Throws: anything; the request that needed it is answered with `server_error`.
+  /// - Throws: anything; the request that needed it is answered with 503 and `temporarily_unavailable`.
   func grantedScopes(userID: String, clientID: String) async throws -> [String]
 
   /// `sub` of a user towards a client. The same for all clients, unless subjects are pairwise.
   ///
-  /// - Throws: anything; the request that needed it is answered with `server_error`.
+  /// - Throws: anything; the request that needed it is answered with 503 and `temporarily_unavailable`.
   func subject(userID: String, clientID: String) async throws -> String
 
   /// The user whom a client knows by a `sub`, or nil.
   ///
-  /// - Throws: anything; the request that needed it is answered with `server_error`.
+  /// - Throws: anything; the request that needed it is answered with 503 and `temporarily_unavailable`.
   func userID(subject: String, clientID: String) async throws -> String?
 }
 
