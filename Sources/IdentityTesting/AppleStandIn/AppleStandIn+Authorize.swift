@@ -36,9 +36,7 @@ extension AppleStandIn {
     var parameters = [("code", code)]
     if request.responseType == .codeAndIdentityToken {
       guard
-        let token = identityToken(
-          user, request.client, nonce: request.nonce,
-          further: ["c_hash": .string(SignatureAlgorithm.rs256.leftHalfHash(of: code))])
+        let token = identityToken(user, request.client, nonce: request.nonce, code: code)
       else { return AppleStandInAnswer(response: Self.refusal("server_error"), callback: nil) }
       parameters.append(("id_token", token))
     }

@@ -67,9 +67,7 @@ extension AppleStandIn {
     }
     let accessToken = "a" + random.token()
     guard
-      let token = identityToken(
-        issued.user, client, nonce: issued.nonce,
-        further: ["at_hash": .string(SignatureAlgorithm.rs256.leftHalfHash(of: accessToken))])
+      let token = identityToken(issued.user, client, nonce: issued.nonce, accessToken: accessToken)
     else { return Self.refusal("server_error") }
     codes[key]?.isUsed = true
     let refreshToken = "r" + random.token()
@@ -95,24 +93,24 @@ extension AppleStandIn {
 extension AppleStandIn {
   /// An identity token for a user of a client.
   func identityToken(
-    _ user: AppleStandInUser, _ client: AppleStandInClient, nonce: String?, further: JSONObject
+    _ user: AppleStandInUser, _ client: AppleStandInClient, nonce: String?, accessToken: String? = nil,
+    code: String? = nil
   ) -> String? {
-    let now = clock.now.wholeSeconds
-    var claims: JSONObject = [
-      "iss": .string(service.issuer), "aud": .string(client.clientID), "exp": .number(JSONNumber(now + 86_400)),
-      "iat": .number(JSONNumber(now)), "sub": .string(user.subject(teamID: client.teamID)),
-    ]
-    if let nonce { claims["nonce"] = .string(nonce) }
-    for (name, value) in further.members { claims[name] = value }
+    var draft = IDTokenDraft(
+      issuer: service.issuer, clientID: client.clientID, subject: user.subject(teamID: client.teamID),
+      issuedAt: clock.now, lifetime: .seconds(86_400))
+    (draft.nonce, draft.authenticationTime) = (nonce, clock.now)
+    (draft.accessToken, draft.code) = (accessToken, code)
+    var claims: JSONObject = [:]
     if let consent = consents[client.consentKey(user)], consent.scopes.contains(.email) {
       claims["email"] = .string(user.sharedAddress(teamID: client.teamID, isRelay: consent.sharesRelayAddress))
       claims["email_verified"] = boolean(true)
       // Absent when it would be false.
       if consent.sharesRelayAddress { claims["is_private_email"] = boolean(true) }
     }
-    claims["auth_time"] = .number(JSONNumber(now))
     claims["nonce_supported"] = .bool(true)
-    return try? JWT.sign(claims, with: signingKey, type: nil)
+    try? draft.add(claims)
+    return try? draft.signed(with: signingKey, type: nil)
   }
 
   private func boolean(_ value: Bool) -> JSONValue {

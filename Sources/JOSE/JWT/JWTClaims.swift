@@ -30,6 +30,8 @@ public struct JWTClaims: Sendable {
   public var clock: WallClock = .system
 
   private var others: JSONObject = [:]
+  /// Whether these are an ID token's, which OpenID Connect has rules for.
+  var isIDToken = false
 
   /// Claims of this issuer for this audience.
   ///
@@ -71,7 +73,8 @@ public struct JWTClaims: Sendable {
 
   /// The claims of one token that is issued now.
   ///
-  /// - Throws: ``ErrorCode/callerMisuse`` if issuer or audience is empty, or the lifetime is not 1 second or more.
+  /// - Throws: ``ErrorCode/callerMisuse`` if issuer or audience is empty, the lifetime is not 1 second or more, or an
+  ///   ID token would say what OpenID Connect forbids.
   public func issued() throws(JOSEError) -> JSONObject {
     guard !issuer.isEmpty else { throw JOSEError(.callerMisuse, "the issuer is empty", name: "iss") }
     guard !audience.names.isEmpty, !audience.names.contains(where: \.isEmpty) else {
@@ -91,6 +94,7 @@ public struct JWTClaims: Sendable {
     }
     claims["jti"] = .string(Base64URL.encode(SystemRandom.bytes(count: 16)))
     for (name, value) in others.members { claims[name] = value }
+    if isIDToken { try IDTokenDraft.requireLegal(claims) }
     return claims
   }
 }

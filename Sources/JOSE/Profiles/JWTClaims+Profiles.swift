@@ -37,8 +37,10 @@ extension JWTClaims {
   ) -> JWTClaims {
     var others: JSONObject = [:]
     if let nonce { others["nonce"] = .string(nonce) }
-    return JWTClaims(
+    var claims = JWTClaims(
       issuer: issuer, audience: Audience([clientID]), subject: subject, lifetime: lifetime, type: "JWT", others)
+    claims.isIDToken = true
+    return claims
   }
 
   /// An authorization server's answer about a token. It has no `exp`: receivers go by `iat`.

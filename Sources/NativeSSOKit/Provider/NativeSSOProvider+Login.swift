@@ -44,8 +44,9 @@ public struct AcceptedGrant: Sendable {
   /// Further claims of the ID token, such as those that a request's `claims` asked for.
   ///
   /// What an ID token says of itself and of the login is the provider's alone, also where the provider says nothing:
-  /// `iss`, `sub`, `aud`, `exp`, `nbf`, `iat`, `jti`, `auth_time`, `nonce`, `acr`, `amr`, `azp`, `sid`, `at_hash`,
-  /// `c_hash`, `s_hash`, `ds_hash`, `cnf`, `events`, `act`, `may_act` and `sub_jwk` are left out of these.
+  /// with `iss`, `sub`, `aud`, `exp`, `nbf`, `iat`, `jti`, `auth_time`, `nonce`, `acr`, `amr`, `azp`, `sid`, `at_hash`,
+  /// `c_hash`, `s_hash`, `ds_hash`, `cnf`, `events`, `act`, `may_act` or `sub_jwk` among these the grant is answered
+  /// with `server_error`, and nothing is stored.
   public var additionalClaims: JSONObject = [:]
 
   /// The grant of a login that the provider's own code has judged, without an authorization code of this package.
@@ -102,6 +103,7 @@ extension NativeSSOProvider {
     _ grant: AcceptedGrant, _ made: RefreshedTokens?
   ) async throws(OAuthErrorResponse) -> TokenResponse {
     let now = clock.now
+    do throws(JOSEError) { try IDTokenDraft.requireNoneOfOwn(grant.additionalClaims) } catch { throw .serverFault }
     guard let client = try await OAuthErrorResponse.askingStore({ try await clients.client(id: grant.clientID) }) else {
       throw OAuthErrorResponse(.unauthorizedClient, "The client is not registered")
     }
@@ -318,35 +320,25 @@ extension NativeSSOProvider {
     client: RegisteredClient, session: AuthenticationSession, login: LoginClaims, accessToken: String, nonce: String?,
     secret: DeviceSecret?, additionalClaims: JSONObject = [:], now: NumericDate
   ) async throws(OAuthErrorResponse) -> String {
-    let algorithm = keys.signing.algorithm
     let subject = try await OAuthErrorResponse.askingStore {
       try await sessions.subject(userID: session.userID, clientID: client.id)
     }
     // No client takes another one, and neither does the exchange.
     guard JWTPolicy.isSubject(subject) else { throw .serverFault }
-    var claims: JSONObject = [
-      "iss": .string(issuer), "sub": .string(subject), "aud": .string(client.id),
-      "iat": .number(JSONNumber(now.wholeSeconds)),
-      "exp": .number(JSONNumber(now.advanced(by: policy.idTokenLifetime).wholeSeconds)),
-    ]
-    if let time = login.time { claims["auth_time"] = .number(JSONNumber(time.wholeSeconds)) }
-    if let context = login.context { claims["acr"] = .string(context) }
-    if let methods = login.methods { claims["amr"] = .array(methods.map { .string($0) }) }
-    if let nonce { claims["nonce"] = .string(nonce) }
-    claims["at_hash"] = .string(algorithm.leftHalfHash(of: accessToken))
-    claims["sid"] = .string(session.id)
+    var draft = IDTokenDraft(
+      issuer: issuer, clientID: client.id, subject: subject, issuedAt: now, lifetime: policy.idTokenLifetime)
+    (draft.authenticationTime, draft.authenticationContext) = (login.time, login.context)
+    (draft.authenticationMethods, draft.sessionID) = (login.methods, session.id)
+    (draft.nonce, draft.accessToken) = (nonce, accessToken)
     if let secret {
-      guard let hash = policy.dsHash.value(of: secret, signatureAlgorithm: algorithm.name) else { throw .serverFault }
-      claims["ds_hash"] = .string(hash)
+      let hash = policy.dsHash.value(of: secret, signatureAlgorithm: keys.signing.algorithm.name)
+      guard let hash else { throw .serverFault }
+      draft.deviceSecretHash = hash
     }
-    for (name, value) in additionalClaims.members where !Self.ownClaims.contains(name) { claims[name] = value }
-    return try await OAuthErrorResponse.askingStore { try JWT.sign(claims, with: keys.signing) }
+    return try await OAuthErrorResponse.askingStore { [draft] in
+      var draft = draft
+      try draft.add(additionalClaims)
+      return try draft.signed(with: keys.signing)
+    }
   }
-
-  /// The claims that the provider alone sets: another `nonce` or `ds_hash` would bind a login to what the
-  /// provider never saw.
-  private static let ownClaims: [WireName] = [
-    "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
-    "c_hash", "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",
-  ]
 }

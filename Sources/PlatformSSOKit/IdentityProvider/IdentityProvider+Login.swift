@@ -148,7 +148,8 @@ extension IdentityProvider {
   /// - Parameters:
   ///   - request: the login or refresh.
   ///   - subject: `sub`: the user's name for good, as `JWTPolicy.isSubject(_:)` has it.
-  ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
+  ///   - additional: what is to be said of the user, such as `preferred_username`, `name` and `groups`, and of the
+  ///     login: `acr`, `amr`, `auth_time` and `sid`. What else OpenID Connect has an ID token say is the provider's.
   /// - Throws: `ErrorCode.callerMisuse` for a subject or a claim that OpenID Connect forbids,
   ///   `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and `ErrorCode.keyMismatch` if
   ///   ``IdentityProvider/idTokenKey`` was replaced by one of another algorithm.
@@ -156,18 +157,12 @@ extension IdentityProvider {
     for request: TokenEndpointRequest, subject: String, additional: JSONObject = [:]
   ) throws(JOSEError) -> String {
     try Self.requireSuitable(idTokenKey)
-    try Self.requireLegal(subject: subject, additional)
-    let now = clock.now.wholeSeconds
-    var claims: JSONObject = [
-      "iss": .string(configuration.issuer),
-      "aud": .string(request.request.clientID),
-      "sub": .string(subject),
-      "nonce": .string(request.request.clientNonce),
-      "iat": .number(JSONNumber(now)),
-      "exp": .number(JSONNumber(clock.now.advanced(by: configuration.idTokenLifetime).wholeSeconds)),
-    ]
-    try CustomClaims(body: additional).append(to: &claims, reserved: ["nbf", "azp", "events"])
-    return try JWT.sign(claims, with: idTokenKey)
+    var draft = IDTokenDraft(
+      issuer: configuration.issuer, clientID: request.request.clientID, subject: subject, issuedAt: clock.now,
+      lifetime: configuration.idTokenLifetime)
+    draft.nonce = request.request.clientNonce
+    try draft.add(try draft.takeLogin(from: additional), code: .customClaimReserved)
+    return try draft.signed(with: idTokenKey)
   }
 
   /// What the provider publishes at `/.well-known/openid-configuration`, for Macs whose extension is configured by it.
@@ -191,27 +186,6 @@ extension IdentityProvider {
     metadata["subject_types_supported"] = ["public"]
     metadata["id_token_signing_alg_values_supported"] = [.string(idTokenKey.algorithm.name)]
     return metadata
-  }
-
-  /// Refuses what OpenID Connect forbids. Macs would take it, other clients would not.
-  ///
-  /// Source: OpenID Connect Core 1.0 (errata set 2) §2 and §5.1.
-  private static func requireLegal(subject: String, _ additional: JSONObject) throws(JOSEError) {
-    guard JWTPolicy.isSubject(subject) else {
-      throw JOSEError(.callerMisuse, "a subject has 1 to 255 printable ASCII characters, not only spaces", name: "sub")
-    }
-    for (name, value) in additional.members {
-      let isLegal =
-        switch WireName(name) {
-        case "acr", "sid", "jti", "at_hash", "c_hash", "s_hash", "ds_hash": value.stringValue != nil
-        case "amr": value.arrayValue?.allSatisfy { $0.stringValue != nil } ?? false
-        case "auth_time": value.doubleValue != nil
-        default: true
-        }
-      guard isLegal else {
-        throw JOSEError(.callerMisuse, "the claim must have the type that OpenID Connect defines", name: name)
-      }
-    }
   }
 }
 

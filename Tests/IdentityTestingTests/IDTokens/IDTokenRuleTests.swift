@@ -160,6 +160,65 @@ import Testing
     Rule(description: "a logout token's type", type: "logout+jwt"),
   ]
 
+  // MARK: What is written
+
+  @Test(arguments: 0..<64) func `whatever is written, every verifier reads as it is meant`(choice: Int) async throws {
+    func chosen<Value>(_ bit: Int, _ value: Value) -> Value? { choice >> bit & 1 == 1 ? value : nil }
+    let subject = ["alice", "a b", String(repeating: "~", count: 255)][choice % 3]
+    var draft = IDTokenDraft(
+      issuer: Self.issuer, clientID: "client", subject: subject, issuedAt: NumericDate(Self.now),
+      lifetime: .seconds(300))
+    draft.nonce = "n"
+    draft.authenticationTime = chosen(0, NumericDate(Self.now - 100))
+    draft.authenticationContext = chosen(1, "urn:example:é")
+    draft.authenticationMethods = chosen(2, choice % 2 == 0 ? [] : ["pwd", "otp"])
+    draft.sessionID = chosen(3, "s")
+    draft.accessToken = chosen(4, "at")
+    draft.deviceSecretHash = chosen(5, "hash")
+    let user: JSONObject = ["name": "Jane", "groups": ["a", "b"], "address": ["locality": "Ely"], "age": 7]
+    try draft.add(user)
+    let token = try draft.signed(with: Self.key.get())
+    for verifier in Verifier.allCases {
+      let isAccepted = try await Self.accepts(token, verifier)
+      #expect(isAccepted, "\(verifier)")
+    }
+    let claims = try #require(try UnverifiedJWS(parsing: token).unverifiedClaims)
+    #expect(claims["sub"] == .string(subject) && claims["aud"] == "client" && claims["nonce"] == "n")
+    #expect(claims["auth_time"]?.doubleValue == draft.authenticationTime?.secondsSince1970)
+    #expect(claims["acr"]?.stringValue == draft.authenticationContext)
+    #expect(claims["amr"]?.arrayValue?.compactMap(\.stringValue) == draft.authenticationMethods)
+    #expect(claims["sid"]?.stringValue == draft.sessionID)
+    #expect((claims["at_hash"] != nil) == (draft.accessToken != nil))
+    #expect(claims["ds_hash"]?.stringValue == draft.deviceSecretHash)
+    for (name, value) in user.members { #expect(claims[name] == value, "\(name)") }
+  }
+
+  /// The rules about the form of a claim, which a writer can keep by itself.
+  private static let forms = rules.filter { rule in
+    !rule.isGood && rule.type == nil
+      && ["no text", "no list", "of numbers", "no number", "NUL", "not ASCII", "a logout token"].contains {
+        rule.description.hasSuffix($0)
+      } || ["empty subject", "subject of spaces", "long subject", "no subject"].contains(rule.description)
+  }.filter { rule in !["iss", "exp"].contains(rule.claims[0].0) }
+
+  @Test(arguments: forms) func `what every verifier refuses for its form is not written`(rule: Rule) throws {
+    let (name, value) = rule.claims[0]
+    var claims = JWTClaims.idToken(
+      issuer: Self.issuer, clientID: "client", subject: "alice", nonce: nil, lifetime: .seconds(300))
+    if name == "sub" {
+      claims.subject = value.map { $0.stringValue ?? "" }
+    } else if let value {
+      try claims.set(name, to: value)
+    }
+    let error = #expect(throws: JOSEError.self) { _ = try JWT.sign(claims, with: try Self.key.get()) }
+    #expect(error?.code == .callerMisuse && error?.name == name)
+    guard name == "sub" else { return }
+    let draft = IDTokenDraft(
+      issuer: Self.issuer, clientID: "client", subject: claims.subject ?? "", issuedAt: NumericDate(Self.now),
+      lifetime: .seconds(300))
+    #expect(throws: JOSEError.self) { _ = try draft.signed(with: try Self.key.get()) }
+  }
+
   private static let key = Result { try SigningKey.generate(.es256, keyID: "k") }
   private static let clock = WallClock.fixed(at: NumericDate(saturating: Double(now)))
 
