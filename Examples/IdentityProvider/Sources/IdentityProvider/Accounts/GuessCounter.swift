@@ -11,7 +11,7 @@ package struct GuessCounter: Sendable {
   /// How guesses under one key are slowed, and ended.
   struct Rule: Sendable {
     let key: String
-    /// The user whose account it is; nil if the name is nobody's.
+    /// The user whose account it is; nil if no user has the name.
     let user: String?
     /// The number of guesses before the first wait.
     let free: Int
@@ -47,7 +47,7 @@ package struct GuessCounter: Sendable {
     let last: NumericDate
 
     /// Whether the next login leads to a page about them: a user's own mistakes are fewer. A wrong code counts for
-    /// more, because whoever enters one knows the password.
+    /// more, because it comes after the right password.
     var needsPage: Bool { passwords >= 20 || codes >= 5 }
   }
 

@@ -19,7 +19,7 @@ extension Provider {
     guard try await interactions.interaction(id, visit: visit.name)?.next != nil else { throw Self.interactionOver }
     let text = try await guesses.untold(of: login.user.id).map { Self.text(of: $0, login.user) }
     return Page(
-      title: "Somebody tried to log in as you", name: "guesses",
+      title: "Attempts to log in as you", name: "guesses",
       body: """
         \(text)<form method="post" action="/login/told">\(formField(visit))\(HTML.hidden("request", id))\
         <p><button type="submit">Go on</button></p></form>
@@ -54,12 +54,12 @@ extension Provider {
     }
     let advice: HTML =
       untold.codes > 0
-      ? "<p>If the codes weren't yours, somebody knows your password: change it.</p>"
+      ? "<p>If the codes weren't yours, your password is known to others: change it.</p>"
       : user.hasSecondFactor
-        ? "<p>If they weren't yours, somebody guesses at your password. Your second factor is asked for besides.</p>"
+        ? "<p>If they weren't yours, your password is being guessed. Your second factor is asked for besides.</p>"
         : """
-        <p>If they weren't yours, somebody guesses at your password. With a passkey or a second factor nobody logs in by \
-        guessing, and you needn't wait for those who try.</p>
+        <p>If they weren't yours, your password is being guessed. With a passkey or a second factor, a guess is not \
+        enough, and you needn't wait for those who try.</p>
         """
     let (passwords, codes) = (line(untold.passwords, "password"), line(untold.codes, "code"))
     return "<ul>\(passwords)\(codes)</ul><p>The last one came on \(text(untold.last)).</p>\(advice)"
