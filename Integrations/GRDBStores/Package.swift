@@ -26,7 +26,7 @@ let package = Package(
       dependencies: [
         "GRDBStores", .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "NativeSSOKit", package: "PureJOSE"), .product(name: "AppleSignInKit", package: "PureJOSE"),
-        .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "IdentityTesting", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
       ]),
     // Only beside the package's own sources.
     // Measures how many tokens are redeemed in a second, with the harness of `bench`.
@@ -34,6 +34,7 @@ let package = Package(
       name: "refresh-rate",
       dependencies: [
         "GRDBStores", .product(name: "OpenIDKit", package: "PureJOSE"),
+        .product(name: "IdentityTesting", package: "PureJOSE"),
         .product(name: "PureJOSEBenchmarking", package: "PureJOSE"),
       ]),
     // For clients too.

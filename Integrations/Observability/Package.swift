@@ -40,6 +40,7 @@ let package = Package(
         .product(name: "JOSE", package: "PureJOSE"),
         .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "NativeSSOKit", package: "PureJOSE"),
+        .product(name: "IdentityTesting", package: "PureJOSE"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),

@@ -23,7 +23,8 @@ import Testing
   private static func answer(
     of endpoint: Endpoint, to request: HTTPRequestValue, clients: any ClientDirectory
   ) async throws -> HTTPResponseValue {
-    let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), records: MemoryRecordStore())
+    let service = try RefreshTokenService(
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: MemoryRecordStore())
     switch endpoint {
     case .refresh:
       let grant = TokenEndpoint.Grant.refreshToken(service) { _, _ in RefreshedTokens(accessToken: "at") }

@@ -39,7 +39,8 @@ import Testing
         try await sessions.grant(client.allowedScopes, userID: World.user, clientID: client.id)
       }
       let clock = world.clock.wall
-      service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: clock)
+      service = try RefreshTokenService(
+        format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: records, clock: clock)
       revoked = RevokedTokens(records: inner, clock: clock)
       codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: revoked, clock: clock)
       let gated = GatedSessions(sessions: sessions, isDown: isDown, isStore: sharesStore)
@@ -71,7 +72,8 @@ import Testing
     func counts() async throws -> [Int] { [try await logins(), try await live()] }
 
     func logins() async throws -> Int {
-      let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), records: inner)
+      let service = try RefreshTokenService(
+        format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: inner)
       return try await service.logins(.session(World.session)).count
     }
   }

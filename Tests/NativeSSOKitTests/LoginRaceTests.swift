@@ -67,7 +67,8 @@ import Testing
     let world = try await World(settings: ["enabled": true, "maxDeviceSecretsPerUser": 1], seedsPair: false)
     let clock = world.clock.wall
     let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: Array(0...31)), records: SteppingStore(inner: inner, turns: turns, fault: fault),
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(),
+      records: SteppingStore(inner: inner, turns: turns, fault: fault),
       clock: clock)
     var provider = world.provider
     provider.records = SteppingStore(inner: inner, turns: turns, fault: fault, isProviders: true)
@@ -140,7 +141,7 @@ import Testing
       _ = try await DeviceSecretRecords(inner).revoke(id: "record-1", reason: .administrator, now: clock.now)
     }
     let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: clock)
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: records, clock: clock)
     var provider = world.provider
     provider.records = records
     provider.tokens = service.tokenIssuer { _, _ in "at" }
@@ -166,7 +167,7 @@ import Testing
     let world = try await World(settings: ["enabled": true, "maxDeviceSecretsPerUser": 1], records: inner)
     let clock = world.clock.wall
     let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: Array(0...31)), records: inner, clock: clock)
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: inner, clock: clock)
     var provider = world.provider
     let before = try await DeviceSecretRecords(inner).records(userID: World.user)
     #expect(before.count == 1 && before[0].state(at: clock.now) == .active)

@@ -140,7 +140,7 @@ import OpenIDKit
     ])
     let response = await provider.tokenExchange(World.exchangeRequest(), sourceAddress: "1")
     #expect(response.status == 503 && response.error == "temporarily_unavailable")
-    let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)))
+    let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions())
     let endpoint = TokenEndpoint(
       grants: [.refreshToken(service) { _, _ in RefreshedTokens(accessToken: "at") }],
       authenticate: provider.clients.authenticate)

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import Testing
@@ -16,7 +17,8 @@ import OpenIDKit
 
     init() async throws {
       world = try await World()
-      service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), clock: world.clock.wall)
+      service = try RefreshTokenService(
+        format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), clock: world.clock.wall)
       var provider = world.provider
       provider.clients = StaticClientDirectory(
         World.clients.map { client in

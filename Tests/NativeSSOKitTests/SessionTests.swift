@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import StrictJSON
@@ -544,7 +545,7 @@ private struct Vendor {
   init(settings: JSONObject = ["enabled": true], records: any RecordStore = MemoryRecordStore()) async throws {
     world = try await World(settings: settings, records: records, seedsPair: false)
     service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: Array(0...31)), clock: world.clock.wall)
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), clock: world.clock.wall)
     var provider = world.provider
     provider.tokens = service.tokenIssuer { _, _ in DeviceSecret.random().reveal() }
     self.provider = provider

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import PureJOSETestSupport
 import StrictJSON
@@ -240,9 +241,9 @@ import Testing
     policy.maximumFamiliesPerUserAndClient = 2
     let service = try RefreshTokenService(
       policy: policy, format: RefreshTokenFormat(key: Array(0...31)),
-      whyGrantEnded: { _ in
+      sessions: EndlessSessions { _ in
         if isDown.withLock({ $0 }) { throw Down() }
-        return nil
+        return true
       })
     let phone = try await service.issue(Provider.grant).refreshToken
     isDown.withLock { $0 = true }

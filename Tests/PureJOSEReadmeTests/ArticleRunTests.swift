@@ -127,7 +127,11 @@ struct ArticleRunTests {
   @Test("an app refreshes at the endpoint of the provider's article, and a code begins such a login")
   func refreshing() async throws {
     let records = MemoryRecordStore()
-    let provider = try RefreshEndpoint(key: Array(0...31), records: records) { "access-" + $0.grant.subject }
+    let sessions = SessionRecords(records: records)
+    try await sessions.addUser("jane")
+    let provider = try RefreshEndpoint(key: Array(0...31), sessions: sessions, records: records) {
+      "access-" + $0.grant.subject
+    }
     let app = try AppTokens(store: MemorySecretStore()) { await provider.respond(to: $0) }
     // A token that the API refuses is refreshed, and the call made again.
     try await app.manager.logIn(

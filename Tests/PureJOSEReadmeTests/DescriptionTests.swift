@@ -121,7 +121,8 @@ import OpenIDKit
     let failure = RefreshFailure(.unusableAnswer, newRefreshToken: needle)
     let transport: HTTPTransport = { _ in HTTPResponseValue(status: 500) }
     let codeStore = MemoryRecordStore()
-    let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8), records: codeStore)
+    let service = try RefreshTokenService(
+      format: RefreshTokenFormat(key: needle.utf8), sessions: EndlessSessions(), records: codeStore)
     let login = try await service.issue(RefreshGrant(subject: "u", clientID: "c", scope: []))
     let redemption = RefreshRedemption(refreshToken: login.refreshToken, clientID: "c", confirmation: "k")
     let result = try await service.redeem(redemption) { _ in needle }
@@ -255,7 +256,7 @@ import OpenIDKit
     let record = try #require(try await provider.deviceSecrets(userID: "u").first)
     let echo = HTTPResponseValue(
       status: 400, body: Array(#"{"error":"invalid_grant","error_description":"\#(needle)"}"#.utf8))
-    let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8))
+    let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8), sessions: EndlessSessions())
     samples.secrets += codes
     samples.secrets += [
       signIn.tokens.accessToken, signIn.tokens.refreshToken, signIn.tokens.idToken, pair.deviceSecret.reveal(),

@@ -43,14 +43,8 @@ public struct MemoryProvider: Sendable {
   ) throws {
     let keys = try keys ?? ProviderKeys(signing: .generate(.es256, keyID: "op-1"))
     let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: SystemRandom.bytes(count: 32)), records: records, clock: clock,
-      whyGrantEnded: { grant in
-        guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
-        guard let id = grant.sessionID, try await sessions.session(id: id)?.isActive == true else {
-          return .sessionEnded
-        }
-        return nil
-      })
+      format: RefreshTokenFormat(key: SystemRandom.bytes(count: 32)), sessions: sessions, records: records,
+      clock: clock)
     self.sessions = sessions
     refreshTokens = service
     codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil, clock: clock)

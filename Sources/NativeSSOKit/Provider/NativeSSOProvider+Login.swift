@@ -194,10 +194,10 @@ extension NativeSSOProvider {
   /// Whether session and user are still there, now that tokens have been issued. The end of one of them meanwhile
   /// has revoked what there was; what came later is revoked here.
   func isLasting(_ session: AuthenticationSession) async throws(OAuthErrorResponse) -> Bool {
-    let current = try await OAuthErrorResponse.askingStore { try await sessions.session(id: session.id) }
-    let isUserActive = try await OAuthErrorResponse.askingStore { try await sessions.isActive(userID: session.userID) }
-    guard current?.isActive != true || !isUserActive else { return true }
-    let reason: LogoutReason = isUserActive ? .sessionEnded : .userDisabled
+    let reason = try await OAuthErrorResponse.askingStore {
+      try await sessions.whyEnded(userID: session.userID, sessionID: session.id)
+    }
+    guard let reason else { return true }
     _ = try await OAuthErrorResponse.askingStore { try await revokeTokens(sessionID: session.id, reason: reason) }
     return false
   }

@@ -51,7 +51,7 @@ private struct RefreshTokenIssuer: TokenIssuer {
   }
 
   func revokeTokens(sessionID: String) async throws {
-    try await service.revoke(.session(sessionID), .sessionEnded)
+    try await service.endSession(sessionID)
   }
 
   func revokeTokens(deviceSecretID id: String) async throws {

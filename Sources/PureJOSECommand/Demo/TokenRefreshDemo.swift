@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import StrictJSON
 import Synchronization
@@ -78,7 +79,8 @@ private actor TokenRefreshDemoScript {
     self.transcript = transcript
     let world = world
     let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }), clock: world.wall,
+      format: RefreshTokenFormat(key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }),
+      sessions: EndlessSessions(), clock: world.wall,
       onEvent: { transcript.show("provider: \($0.kind), generation \($0.generation)") })
     self.service = service
     let endpoint = TokenEndpoint(grants: [

@@ -12,7 +12,8 @@ import Testing
 
   private func service(_ policy: RotationPolicy = RotationPolicy()) throws -> RefreshTokenService {
     try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: clock.wall)
+      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: records,
+      clock: clock.wall)
   }
 
   private func grant(_ name: String) -> RefreshGrant {
@@ -95,7 +96,7 @@ import Testing
     let kept = try await service.issue(Provider.grant).grant.family
     let clock = self.clock
     let slow = try RefreshTokenService(
-      format: RefreshTokenFormat(key: Array(0...31)),
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(),
       records: ListedStore(inner: records) {
         clock.advance(61)
         _ = try await service.issue(Provider.grant)

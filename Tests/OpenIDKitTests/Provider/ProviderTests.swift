@@ -30,7 +30,8 @@ import Testing
     let meeting = Meeting(of: maximum + 1)
     let records = HookedRecords(willList: { await meeting.wait() }, didCommit: { await meeting.arrive() })
     let service = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: VirtualClock().wall)
+      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: records,
+      clock: VirtualClock().wall)
     // All have begun before the first one looks whether it is one too many.
     try await withThrowingTaskGroup { group in
       for _ in 0...maximum { group.addTask { _ = try await service.issue(Provider.grant) } }
@@ -550,7 +551,8 @@ import Testing
     var policy = RotationPolicy()
     policy.maximumFamiliesPerUserAndClient = 5
     let service = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: VirtualClock().wall)
+      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: records,
+      clock: VirtualClock().wall)
     for _ in 0..<200 { _ = try await service.issue(Provider.grant) }
     calls.withLock { $0 = 0 }
     _ = try await service.issue(Provider.grant)
@@ -564,7 +566,7 @@ import Testing
     let store = MemoryRecordStore()
     let clock = VirtualClock()
     func service(_ format: RefreshTokenFormat) throws -> RefreshTokenService {
-      try RefreshTokenService(format: format, records: store, clock: clock.wall)
+      try RefreshTokenService(format: format, sessions: EndlessSessions(), records: store, clock: clock.wall)
     }
     func redeem(_ service: RefreshTokenService, _ token: String) async throws -> String {
       try await service.redeem(RefreshRedemption(refreshToken: token, clientID: "app-a")) { _ in }.refreshToken

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import Synchronization
 import PureJOSETestSupport
@@ -30,9 +31,8 @@ struct Provider {
     self.clock = clock
     format = try RefreshTokenFormat(key: Array(0...31))
     service = try RefreshTokenService(
-      policy: policy, format: format, records: store, clock: clock.wall,
-      whyGrantEnded: { [users] in users.isDisabled($0.subject) ? .userDisabled : nil },
-      onEvent: { [log] in log.append($0) })
+      policy: policy, format: format, sessions: EndlessSessions { [users] in !users.isDisabled($0) }, records: store,
+      clock: clock.wall, onEvent: { [log] in log.append($0) })
   }
 
   static let grant = RefreshGrant(

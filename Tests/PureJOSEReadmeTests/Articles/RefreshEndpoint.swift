@@ -8,13 +8,14 @@ struct RefreshEndpoint {
 
   /// - Parameters:
   ///   - key: 32 secret octets, the same on every server.
+  ///   - sessions: knows which users and sessions are active.
   ///   - records: the database.
   ///   - makeAccessToken: signs an access token for a grant.
   init(
-    key: [UInt8], records: any RecordStore,
+    key: [UInt8], sessions: any SessionDirectory, records: any RecordStore,
     makeAccessToken: @escaping @Sendable (RefreshedGrant) async throws -> String
   ) throws {
-    service = try RefreshTokenService(format: RefreshTokenFormat(key: key), records: records)
+    service = try RefreshTokenService(format: RefreshTokenFormat(key: key), sessions: sessions, records: records)
     endpoint = TokenEndpoint(grants: [
       .refreshToken(service) { grant, _ in
         RefreshedTokens(accessToken: try await makeAccessToken(grant))

@@ -1,4 +1,5 @@
 import AppleSignInKit
+import IdentityTesting
 import JOSE
 import OpenIDKit
 import PureCrypto
@@ -122,7 +123,8 @@ extension Mistake {
     var policy = RotationPolicy()
     policy.graceMode = .off
     return try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), clock: Bench.clock)
+      policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), sessions: EndlessSessions(),
+      clock: Bench.clock)
   }
 
   private static func refresh(client: String, times: Int) async throws {

@@ -83,17 +83,11 @@ package struct Provider: Sendable {
     policy.grace = .seconds(60)
     // A client that sends several requests in parallel stays logged in.
     policy.maximumReplays = 10
+    policy.offlineAccessOutlivesSession = true
     policy.maximumFamiliesPerUserAndClient = settings.loginsPerClient
     refreshTokens = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), records: database.records, clock: clock,
-      whyGrantEnded: { grant in
-        guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
-        if grant.outlivesSession { return nil }
-        guard let id = grant.sessionID, try await sessions.session(id: id)?.isActive == true else {
-          return .sessionEnded
-        }
-        return nil
-      },
+      policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), sessions: sessions,
+      records: database.records, clock: clock,
       onEvent: { event in
         // Rotations are only counted: a line per hour and login would hide the other events.
         if case .rotated = event.kind { return Counter(label: "idp_refresh_rotations").increment() }

@@ -8,7 +8,7 @@ public import SQLStores
 ///
 /// ```swift
 /// let database = try ProviderDatabase(path: "/var/lib/provider/state.sqlite")
-/// let service = try RefreshTokenService(format: format, records: database.records)
+/// let service = try RefreshTokenService(format: format, sessions: sessions, records: database.records)
 /// ```
 ///
 /// Several processes of one machine may open it. After a crash, every operation of a store is there completely or not

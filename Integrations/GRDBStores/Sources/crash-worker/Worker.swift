@@ -1,5 +1,6 @@
 import Foundation
 import GRDBStores
+import IdentityTesting
 import JOSE
 import OpenIDKit
 
@@ -24,7 +25,8 @@ struct Worker {
     policy.maximumReplays = 10
     policy.maximumFamiliesPerUserAndClient = 1000
     service = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), records: database.records)
+      policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), sessions: EndlessSessions(),
+      records: database.records)
   }
 
   private var journalPath: String { folder + "/" + name + ".journal" }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDBStores
+import IdentityTesting
 import PureJOSEBenchmarking
 import OpenIDKit
 
@@ -46,7 +47,8 @@ import OpenIDKit
     for (name, durability) in [("flushed", ProviderDatabase.Durability.powerLoss), ("unflushed", .processEnd)] {
       let database = try ProviderDatabase(path: folder + "/\(name).sqlite", durability: durability)
       let service = try RefreshTokenService(
-        format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), records: database.records)
+        format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), sessions: EndlessSessions(),
+        records: database.records)
       for count in [1, 16, 64] {
         workloads.append(try await workload("token-refresh.sqlite.\(name).\(count)", count, service))
       }

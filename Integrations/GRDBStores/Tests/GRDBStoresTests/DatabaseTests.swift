@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import AppleSignInKit
@@ -99,7 +100,8 @@ import OpenIDKit
   @Test func `no token and no secret of a device is in the file`() async throws {
     let database = try ProviderDatabase(path: path)
     let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: [UInt8](repeating: 9, count: 32)), records: database.records)
+      format: RefreshTokenFormat(key: [UInt8](repeating: 9, count: 32)), sessions: EndlessSessions(),
+      records: database.records)
     let token = try await service.issue(RefreshGrant(subject: "alice", clientID: "app", scope: ["openid"])).refreshToken
     let sessions = SessionRecords(records: database.records)
     try await sessions.addUser("alice")

@@ -36,14 +36,7 @@ public struct ExampleProvider: Sendable {
     self.checkPassword = checkPassword
     // A refresh is valid only while session and user exist.
     service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: refreshKey), records: records, clock: clock,
-      whyGrantEnded: { grant in
-        guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
-        guard let id = grant.sessionID, try await sessions.session(id: id)?.isActive == true else {
-          return .sessionEnded
-        }
-        return nil
-      })
+      format: RefreshTokenFormat(key: refreshKey), sessions: sessions, records: records, clock: clock)
     // Resource servers don't introspect access tokens here, so a token stays valid for its hour.
     codes = try AuthorizationCodeService(
       refreshTokens: service, revokedTokens: nil, clock: clock)

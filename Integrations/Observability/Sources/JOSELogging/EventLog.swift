@@ -8,7 +8,7 @@ public import OpenIDKit
 /// ```swift
 /// let log = EventLog(Logger(label: "identity"))
 /// let keys = RemoteKeySet(issuer: issuer, onEvent: log.record, transport: send)
-/// let service = try RefreshTokenService(format: format, records: records, onEvent: log.record)
+/// let service = try RefreshTokenService(format: format, sessions: sessions, records: records, onEvent: log.record)
 /// ```
 ///
 /// No line holds a token, a code, a key or another secret, because no event does. The text of a transport's or a

@@ -8,7 +8,8 @@ public import OpenIDKit
 /// ```swift
 /// let counters = EventCounters()
 /// let keys = RemoteKeySet(issuer: issuer, onEvent: counters.record, transport: send)
-/// let service = try RefreshTokenService(format: format, records: records, onEvent: counters.record)
+/// let service = try RefreshTokenService(
+///   format: format, sessions: sessions, records: records, onEvent: counters.record)
 /// ```
 ///
 /// | metric | counts | dimension `kind` |

@@ -1,3 +1,4 @@
+import IdentityTesting
 import InMemoryLogging
 import JOSE
 import JOSELogging
@@ -39,7 +40,7 @@ import Testing
     var now = NumericDate(1_760_000_000)
     let clock = Box(now)
     let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: Array(0...31)), clock: WallClock { clock.date },
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), clock: WallClock { clock.date },
       onEvent: { event in
         log.record(event)
         counters.record(event)
@@ -129,7 +130,7 @@ import Testing
     let keys: @Sendable (RemoteKeySetEvent) -> Void = log.record
     let audit: @Sendable (AuditEvent) async -> Void = counters.record
     _ = (refresh, code, keys, audit)
-    let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)))
+    let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions())
     let codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil, onEvent: log.record)
     _ = codes
   }

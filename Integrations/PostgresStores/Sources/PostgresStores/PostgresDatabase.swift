@@ -7,7 +7,7 @@ import SQLStores
 /// ```swift
 /// let settings = PostgresSettings(connection: "host=db.example.com dbname=provider sslmode=verify-full")
 /// let database = try await PostgresDatabase.connect(settings)
-/// let service = try RefreshTokenService(format: format, records: database.records)
+/// let service = try RefreshTokenService(format: format, sessions: sessions, records: database.records)
 /// ```
 ///
 /// The stores throw ``PostgresError``, or `RecordOutcomeUnknown` if the answer to the end of a transaction got lost.

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import OpenIDKit
 import PostgresTesting
@@ -114,7 +115,7 @@ extension PostgresTests {
       policy.grace = .seconds(60)
       policy.maximumReplays = 10
       let service = try RefreshTokenService(
-        policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)),
+        policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), sessions: EndlessSessions(),
         records: try await PostgresDatabase.connect(settings).records)
       var first: [String] = []
       for login in 0..<4 {

@@ -151,7 +151,7 @@ extension RefreshTokenService {
 
   /// Asks whether the session is alive and the user active.
   private func requireAlive(_ family: RefreshTokenFamily) async throws(OpenIDError) {
-    guard let reason = try await OpenIDError.askingStore({ try await isGrantAlive(family.grant) }) else { return }
+    guard let reason = try await OpenIDError.askingStore({ try await whyEnded(family.grant) }) else { return }
     try await revoke(family.id, reason)
     throw Self.invalidGrant
   }

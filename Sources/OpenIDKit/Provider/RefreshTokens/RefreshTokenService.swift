@@ -18,7 +18,7 @@ public struct RefreshTokenService: Sendable {
   let families: RefreshTokenFamilyRecords
   let clock: WallClock
   let random: RandomSource
-  let isGrantAlive: @Sendable (RefreshGrant) async throws -> LogoutReason?
+  let sessions: any SessionDirectory
   let onEvent: @Sendable (RefreshTokenEvent) -> Void
 
   /// A service.
@@ -26,32 +26,30 @@ public struct RefreshTokenService: Sendable {
   /// - Parameters:
   ///   - policy: lifetimes, and what becomes of tokens that come twice.
   ///   - format: holds the secret key, the same on all machines of one provider and after a restart.
+  ///   - sessions: asked at each redemption, once the tokens are made, and before a token is refused: a family whose
+  ///     user is disabled or whose session has ended is revoked.
   ///   - records: where families live, shared by these machines too. The default serves one process and forgets.
   ///   - clock: dates families and judges their age.
-  ///   - whyGrantEnded: asked at each redemption, once the tokens are made, and before a token is refused: nil if the
-  ///     session is alive, the user is active and consent is there, else why not. The family is then revoked.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: `ErrorCode.settingInvalid`.
   public init(
-    policy: RotationPolicy = RotationPolicy(), format: RefreshTokenFormat,
+    policy: RotationPolicy = RotationPolicy(), format: RefreshTokenFormat, sessions: any SessionDirectory,
     records: any RecordStore = MemoryRecordStore(), clock: WallClock = .system,
-    whyGrantEnded: @escaping @Sendable (RefreshGrant) async throws -> LogoutReason? = { _ in nil },
     onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void = { _ in }
   ) throws(OpenIDError) {
     try self.init(
-      policy: policy, format: format, records: records, clock: clock, whyGrantEnded: whyGrantEnded, onEvent: onEvent,
+      policy: policy, format: format, sessions: sessions, records: records, clock: clock, onEvent: onEvent,
       random: .system)
   }
 
   package init(
-    policy: RotationPolicy, format: RefreshTokenFormat, records: any RecordStore, clock: WallClock,
-    whyGrantEnded: @escaping @Sendable (RefreshGrant) async throws -> LogoutReason?,
-    onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void, random: RandomSource
+    policy: RotationPolicy, format: RefreshTokenFormat, sessions: any SessionDirectory, records: any RecordStore,
+    clock: WallClock, onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void, random: RandomSource
   ) throws(OpenIDError) {
     try policy.requireValid()
     (self.policy, self.format, self.clock) = (policy, format, clock)
     families = RefreshTokenFamilyRecords(records, idleTimeout: policy.idleTimeout)
-    self.isGrantAlive = whyGrantEnded
+    self.sessions = sessions
     self.onEvent = onEvent
     self.random = random
   }
@@ -79,6 +77,17 @@ public struct RefreshTokenService: Sendable {
       }
     }
     throw OpenIDError(.storeUnavailable, "too many logins of one session at once")
+  }
+
+  /// Why a login has ended that tokens were granted to; nil if it hasn't.
+  func whyEnded(_ grant: RefreshGrant) async throws -> LogoutReason? {
+    try await sessions.whyEnded(userID: grant.subject, sessionID: outlivesSession(grant) ? nil : grant.sessionID)
+  }
+
+  /// Whether a login goes on when its session ends.
+  func outlivesSession(_ grant: RefreshGrant) -> Bool {
+    policy.offlineAccessOutlivesSession && grant.deviceSecretID == nil
+      && grant.scope.wireNames.contains("offline_access")
   }
 
   /// A login whose family may not be in the store yet.
@@ -112,7 +121,7 @@ public struct RefreshTokenService: Sendable {
     let id = login.family.id
     do throws(OpenIDError) {
       // The end of the session meanwhile has revoked what there was; what came later is revoked here.
-      if let reason = try await OpenIDError.askingStore({ try await isGrantAlive(login.family.grant) }) {
+      if let reason = try await OpenIDError.askingStore({ try await whyEnded(login.family.grant) }) {
         try await revoke(id, reason)
         throw Self.invalidGrant
       }
@@ -213,6 +222,16 @@ extension RefreshTokenService {
 
   /// How many families are looked at together.
   private static let pageCount = 256
+
+  /// Ends the logins of a session that has ended, but those that outlive it.
+  ///
+  /// - Throws: `ErrorCode.storeUnavailable`. All families that could be revoked then are; do it again.
+  public func endSession(_ id: String) async throws(OpenIDError) {
+    guard policy.offlineAccessOutlivesSession else { return try await revoke(.session(id), .sessionEnded) }
+    for login in try await logins(.session(id), limit: .max) where !outlivesSession(login.grant) {
+      try await revoke(login.family, .sessionEnded)
+    }
+  }
 
   /// Revokes one family. The first reason stays.
   ///

@@ -58,6 +58,12 @@ public struct RotationPolicy: Sendable, Hashable {
   /// Active families of one user with one client; the oldest is revoked beyond. 1 to 1000, default 20.
   public var maximumFamiliesPerUserAndClient = 20
 
+  /// Whether a login with the scope `offline_access` goes on when its session ends. One that came of a device secret
+  /// ends with it all the same. Default false.
+  ///
+  /// Source: OpenID Connect Core 1.0 §11, Back-Channel Logout 1.0 §2.7.
+  public var offlineAccessOutlivesSession = false
+
   /// By how much the clocks of one provider's machines may differ.
   static let clockSkew = Duration.seconds(60)
 

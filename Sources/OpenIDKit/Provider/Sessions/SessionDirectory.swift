@@ -54,6 +54,18 @@ public protocol SessionDirectory: Sendable {
 }
 
 extension SessionDirectory {
+  /// Why a login has ended; nil if it goes on: its user is active, and so is its session, if it rests on one.
+  ///
+  /// - Parameter userID: empty for a login without a user.
+  /// - Throws: what the directory throws.
+  package func whyEnded(userID: String, sessionID: String?) async throws -> LogoutReason? {
+    if !userID.isEmpty {
+      guard try await isActive(userID: userID) else { return .userDisabled }
+    }
+    guard let sessionID else { return nil }
+    return try await session(id: sessionID)?.isActive == true ? nil : .sessionEnded
+  }
+
   /// Public subjects: the user's own name.
   ///
   /// - Throws: nothing.

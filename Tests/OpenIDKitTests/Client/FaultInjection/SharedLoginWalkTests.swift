@@ -1,4 +1,5 @@
 import Foundation
+import IdentityTesting
 import JOSE
 import PureJOSETestSupport
 import Synchronization
@@ -55,7 +56,8 @@ import Testing
       let (clock, trace) = (clock, trace)
       format = try RefreshTokenFormat(key: Array(0...31))
       service = try RefreshTokenService(
-        format: format, records: MemoryRecordStore(), clock: clock.wall, onEvent: { trace.note("provider: \($0.kind)") }
+        format: format, sessions: EndlessSessions(), records: MemoryRecordStore(), clock: clock.wall,
+        onEvent: { trace.note("provider: \($0.kind)") }
       )
     }
 

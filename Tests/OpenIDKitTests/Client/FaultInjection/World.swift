@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import PureJOSETestSupport
 import Synchronization
@@ -37,7 +38,8 @@ final class World: Sendable {
     let box = ClockBox(clock)
     self.box = box
     service = try RefreshTokenService(
-      policy: Self.policy(schedule.mode), format: format, records: records, clock: WallClock { box.clock.date })
+      policy: Self.policy(schedule.mode), format: format, sessions: EndlessSessions(), records: records,
+      clock: WallClock { box.clock.date })
   }
 
   /// The clock of the process that is alive: time goes on from one to the next.
@@ -121,7 +123,7 @@ final class World: Sendable {
       _ = try? await copy.commit([.insert(families.record(of: family))])
       guard
         let trial = try? RefreshTokenService(
-          policy: Self.policy(schedule.mode), format: format, records: copy,
+          policy: Self.policy(schedule.mode), format: format, sessions: EndlessSessions(), records: copy,
           clock: WallClock { [box] in box.clock.date })
       else { return }
       let request = RefreshRedemption(

@@ -260,7 +260,8 @@ import Testing
       commits.withLock { $0.append(changes) }
       if isDown.withLock({ $0 }) { throw Down() }
     })
-    let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), records: records)
+    let service = try RefreshTokenService(
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: records)
     let codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil)
     let request = CodeProvider.request(try await codes.issue(CodeProvider.grant))
     let late = Mutex<RedeemedAuthorizationCode?>(nil)

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import Synchronization
 import Testing
@@ -31,7 +32,7 @@ struct CodeProvider {
     records = MemoryRecordStore(byteLimit: byteLimit)
     ended = RevokedTokens(records: MemoryRecordStore(), clock: clock.wall)
     refreshTokens = try RefreshTokenService(
-      format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: clock.wall)
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: records, clock: clock.wall)
     codes = try AuthorizationCodeService(
       refreshTokens: refreshTokens, lifetime: .seconds(lifetime), retention: .seconds(retention),
       revokedTokens: ended, clock: clock.wall,

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import PureJOSETestSupport
 import Testing
@@ -89,7 +90,7 @@ import Testing
     let clock = WallClock.fixed(at: NumericDate(1_760_000_000))
     let list = RevokedTokens(records: SteppingList(turns: turns, fault: fault), clock: clock)
     let refreshTokens = try RefreshTokenService(
-      format: RefreshTokenFormat(key: Array(0...31)), records: store, clock: clock)
+      format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: store, clock: clock)
     let codes = try AuthorizationCodeService(refreshTokens: refreshTokens, revokedTokens: list, clock: clock)
     let grant = CodeProvider.grant
     let request = CodeProvider.request(

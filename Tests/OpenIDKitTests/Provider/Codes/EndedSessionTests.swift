@@ -20,7 +20,8 @@ import Testing
         if ends { try await sessions.end(sessionID: "s1") }
       }
       self.sessions = sessions
-      service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), records: records)
+      service = try RefreshTokenService(
+        format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: records)
       codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil)
     }
 
@@ -85,7 +86,7 @@ import Testing
         try await sessions.add(AuthenticationSession(id: "s1", userID: "alice", authenticatedAt: NumericDate(0)))
       }
       let service = try RefreshTokenService(
-        format: RefreshTokenFormat(key: Array(0...31)), records: inner, whyGrantEnded: { _ in throw Down() })
+        format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions { _ in throw Down() }, records: inner)
       let revoked = RevokedTokens(records: MemoryRecordStore())
       let codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: revoked)
       let request = try AuthorizationCodeRedemption(

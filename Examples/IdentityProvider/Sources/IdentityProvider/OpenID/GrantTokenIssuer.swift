@@ -50,9 +50,7 @@ package struct GrantTokenIssuer: TokenIssuer {
 
   /// Ends the refresh tokens of a session, except those that outlive it.
   package func revokeTokens(sessionID: String) async throws {
-    for login in try await provider.refreshTokens.logins(.session(sessionID)) where !login.grant.outlivesSession {
-      try await provider.refreshTokens.revoke(login.family, .sessionEnded)
-    }
+    try await provider.refreshTokens.endSession(sessionID)
   }
 
   package func revokeTokens(deviceSecretID id: String) async throws {
@@ -97,10 +95,4 @@ extension Provider {
     if let confirmation { claims["cnf"] = ["jkt": .string(confirmation)] }
     return try JWT.sign(claims, with: try await keys.signingKey("ES256"), type: "at+jwt")
   }
-}
-
-extension RefreshGrant {
-  /// Whether its refresh tokens outlive the session. Those for offline use do (Back-Channel Logout 1.0 §2.7), unless
-  /// they came from a device secret, which ends with the session.
-  var outlivesSession: Bool { scope.contains("offline_access") && deviceSecretID == nil }
 }

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import StrictJSON
 import OpenIDKit
@@ -153,7 +154,7 @@ extension FuzzTarget {
     run: { input in
       try InlineExecutor.run {
         let service = try RefreshTokenService(
-          format: RefreshTokenFormat(key: TokenKeys.secret), clock: .fixed(at: now))
+          format: RefreshTokenFormat(key: TokenKeys.secret), sessions: EndlessSessions(), clock: .fixed(at: now))
         let grant = RefreshGrant(
           subject: "alice", clientID: "app", sessionID: "s", scope: ["openid", "profile"],
           resources: ["https://api.example"])
