@@ -25,6 +25,14 @@ struct AESCBCHMACTests {
       let ciphertext = try cipher.map(plaintext, initializationVector: Self.vector, isEncrypting: true)
       #expect(ciphertext == expected)
       #expect(try cipher.map(ciphertext, initializationVector: Self.vector, isEncrypting: false) == plaintext)
+      let vector = Self.vector.withUnsafeBytes { $0.loadUnaligned(as: SIMD2<UInt64>.self) }
+      let room = [UInt8](repeating: 0, count: plaintext.count)
+      withGuardedBytes(plaintext, room, room) { areas in
+        cipher.encrypt(UnsafeRawBufferPointer(areas[0]), to: areas[1], initializationVector: vector)
+        #expect(Array(areas[1]) == expected)
+        cipher.decrypt(UnsafeRawBufferPointer(areas[1]), to: areas[2], initializationVector: vector)
+        #expect(Array(areas[2]) == plaintext)
+      }
     }
   }
 

@@ -80,16 +80,23 @@ struct AESGCMTests {
           ciphertext: publicBox.ciphertext, authenticationTag: publicBox.authenticationTag,
           initializationVector: vector, authenticating: data) == plaintext, "\(backend)")
 
-      // In place, at an odd address, with the neighbours watched.
-      var buffer = [0xa5] + plaintext + [0xa5]
-      try buffer.withUnsafeMutableBytes { bytes in
-        let message = UnsafeMutableRawBufferPointer(rebasing: bytes[1..<(1 + plaintext.count)])
+      // In place, with the neighbour before it watched; behind it there is no memory.
+      try withGuardedBytes([0xa5] + plaintext, data) { areas in
+        let message = UnsafeMutableRawBufferPointer(rebasing: areas[0][1...])
+        let data = UnsafeRawBufferPointer(areas[1])
+        let copied = try cipher.seal(
+          UnsafeRawBufferPointer(message), authenticating: data, uniqueInitializationVector: vector)
+        #expect(copied.ciphertext == expected.ciphertext, "\(backend)")
         let tag = try cipher.sealInPlace(message, authenticating: data, uniqueInitializationVector: vector)
         #expect(Array(message) == expected.ciphertext, "\(backend)")
         #expect(Array(tag) == expected.tag, "\(backend)")
+        let opened = try cipher.open(
+          ciphertext: UnsafeRawBufferPointer(message), authenticationTag: tag, initializationVector: vector,
+          authenticating: data)
+        #expect(opened == plaintext, "\(backend)")
         try cipher.openInPlace(message, authenticationTag: tag, initializationVector: vector, authenticating: data)
+        #expect(Array(areas[0]) == [0xa5] + plaintext, "\(backend)")
       }
-      #expect(buffer == [0xa5] + plaintext + [0xa5], "\(backend)")
     }
     guard vector.count == AESGCM.InitializationVector.byteCount else { return }
     let cipher = try AESGCM(key: SecretBytes(copying: key))

@@ -17,9 +17,11 @@ struct KeccakStreamsTests {
   }
 
   private func permuted(_ states: [[UInt64]], _ width: KeccakWidth) -> [[UInt64]] {
-    var words = interleaved(states)
-    words.withUnsafeMutableBufferPointer { words in
+    let bytes = interleaved(states).withUnsafeBytes { Array($0) }
+    let words = withGuardedBytes(bytes) { areas in
+      let words = areas[0].bindMemory(to: UInt64.self)
       if let start = words.baseAddress { width.permute(start) }
+      return Array(words)
     }
     return separated(words, count: states.count)
   }
