@@ -14,10 +14,24 @@ struct SlowGCM {
     let j0 =
       initializationVector.count == 12
       ? initializationVector + [0, 0, 0, 1]
-      : hash(padded(initializationVector) + bitCount(0) + bitCount(initializationVector.count))
+      : initialCounterBlock(hashing: initializationVector)
     let ciphertext = encryptCounter(plaintext, from: increment(j0))
     let y = hash(padded(data) + padded(ciphertext) + bitCount(data.count) + bitCount(ciphertext.count))
     return (ciphertext, encryptCounter(y, from: j0))
+  }
+
+  /// The tag of data and of a ciphertext that are zeros. Y stays zero until the lengths come, so that any will do.
+  func tagOfZeros(dataCount: Int, ciphertextCount: Int, initializationVector: [UInt8]) -> [UInt8] {
+    let y = hash(bitCount(dataCount) + bitCount(ciphertextCount))
+    return encryptCounter(y, from: initializationVector + [0, 0, 0, 1])
+  }
+
+  /// J₀ of an initialization vector of zeros, by the same token.
+  func initialCounterBlock(hashingZeros count: Int) -> [UInt8] { hash(bitCount(0) + bitCount(count)) }
+
+  /// J₀ of an initialization vector of other than 12 bytes.
+  func initialCounterBlock(hashing vector: [UInt8]) -> [UInt8] {
+    hash(padded(vector) + bitCount(0) + bitCount(vector.count))
   }
 
   /// The 16-byte initialization vector whose J₀ is `block`: J₀ = (IV • H ⊕ lengths) • H, solved for IV.
