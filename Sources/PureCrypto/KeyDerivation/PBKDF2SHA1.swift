@@ -8,10 +8,14 @@ package enum PBKDF2SHA1 {
   /// - Parameter password: its octets. Secret.
   /// - Parameter iterationCount: at least 1, bounded by the caller.
   /// - Parameter byteCount: at least 1.
+  /// - Throws: `.invalidKeyLength` if either number is out of range.
   package static func deriveKey(
     password: SecretBytes, salt: [UInt8], iterationCount: Int, byteCount: Int
-  ) -> SecretBytes {
-    SecretBytes(count: byteCount) { key in
+  ) throws(CryptoError) -> SecretBytes {
+    guard byteCount > 0, byteCount <= 1 << 24, iterationCount > 0 else {
+      throw CryptoError(.invalidKeyLength, "PBKDF2 needs at least one iteration and one byte")
+    }
+    return SecretBytes(count: byteCount) { key in
       withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { pads in
         defer { wipe(pads) }
         pads.initializeMemory(as: UInt8.self, repeating: 0)
@@ -65,7 +69,7 @@ package enum PBKDF2SHA1 {
       message[63] = 0xa0
       var u = SHA1.words(UnsafeRawBufferPointer(digest))
       var t = u
-      for _ in 1..<max(iterationCount, 1) {
+      for _ in 1..<iterationCount {
         u = innerState
         SHA1.compress(&u, UnsafeRawBufferPointer(message))
         SHA1.store(u, to: digest)

@@ -126,7 +126,7 @@ package struct EncryptedPrivateKeyFile: Sendable {
   private func derivedKey(password: SecretBytes) throws(CryptoError) -> SecretBytes {
     switch function {
     case .sha1:
-      PBKDF2SHA1.deriveKey(
+      try PBKDF2SHA1.deriveKey(
         password: password, salt: salt, iterationCount: iterationCount, byteCount: keyByteCount)
     case .sha256:
       try PBKDF2<SHA2.SHA256>.deriveKey(

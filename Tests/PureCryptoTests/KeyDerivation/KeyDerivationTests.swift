@@ -77,8 +77,8 @@ struct KeyDerivationTests {
         "2831545255ebdfddea03e922dfe6b5ad3ce6b3f3194d4427b01cd2c359ce77689fd0190bb85f30fb09223f39a4"
       ),
     ])
-  func withSHA1(_ password: String, _ salt: String, _ iterationCount: Int, _ expected: String) {
-    let key = PBKDF2SHA1.deriveKey(
+  func withSHA1(_ password: String, _ salt: String, _ iterationCount: Int, _ expected: String) throws {
+    let key = try PBKDF2SHA1.deriveKey(
       password: SecretBytes(copying: password.utf8), salt: Array(salt.utf8), iterationCount: iterationCount,
       byteCount: expected.utf8.count / 2)
     #expect(key.withUnsafeBytes { Hex.encode(Array($0)) } == expected)
@@ -88,6 +88,10 @@ struct KeyDerivationTests {
   func refusedNumbers(iterationCount: Int, byteCount: Int) {
     #expect(throws: CryptoError(.invalidKeyLength, "")) {
       try PBKDF2<SHA2.SHA256>.deriveKey(
+        password: .random(count: 8), salt: [], iterationCount: iterationCount, byteCount: byteCount)
+    }
+    #expect(throws: CryptoError(.invalidKeyLength, "")) {
+      try PBKDF2SHA1.deriveKey(
         password: .random(count: 8), salt: [], iterationCount: iterationCount, byteCount: byteCount)
     }
   }

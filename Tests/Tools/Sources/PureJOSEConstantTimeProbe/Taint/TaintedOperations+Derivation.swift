@@ -34,7 +34,7 @@ extension TaintedOperations {
           ).withUnsafeBytes { Array($0) }
         },
         TaintedOperation("pbkdf2.sha1", octets(20) + octets(70)) { secret in
-          PBKDF2SHA1.deriveKey(
+          try PBKDF2SHA1.deriveKey(
             password: SecretBytes(copying: secret), salt: message, iterationCount: 3, byteCount: 32
           ).withUnsafeBytes { Array($0) }
         },

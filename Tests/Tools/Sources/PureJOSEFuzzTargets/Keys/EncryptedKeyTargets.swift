@@ -88,7 +88,7 @@ private enum EncryptedKeyFile {
   private static func derived(_ function: UInt8, _ byteCount: Int) throws -> SecretBytes {
     let password = SecretBytes(copying: password)
     return switch function {
-    case 7: PBKDF2SHA1.deriveKey(password: password, salt: salt, iterationCount: 2, byteCount: byteCount)
+    case 7: try PBKDF2SHA1.deriveKey(password: password, salt: salt, iterationCount: 2, byteCount: byteCount)
     case 9:
       try PBKDF2<SHA2.SHA256>.deriveKey(password: password, salt: salt, iterationCount: 2, byteCount: byteCount)
     case 10:
