@@ -138,6 +138,25 @@ import Testing
     }
   }
 
+  @Test func `a given nonce is as long as n, and from 1 to n - 1`() throws {
+    try judge { try check($0) }
+    func check<Curve: CurveArithmetic>(_ curve: Curve.Type) throws {
+      let key = try privateKey(Curve.Scalar(Curve.Integer(word: 7)), curve)
+      let digest = Curve.HashFunction.hash(message)
+      let n = Curve.Scalar.modulus
+      let zero = [UInt8](repeating: 0, count: Curve.byteCount)
+      let refused = [
+        zero, bytes(n, curve), bytes(n.adding(1), curve), Array(zero.dropFirst(2)) + [1], zero + [1], [],
+      ]
+      for k in refused {
+        #expect(throws: CryptoError(.invalidPrivateKey, ""), "\(curve)") {
+          try key.signature(forDigest: digest, givenNonce: k)
+        }
+      }
+      #expect(throws: Never.self) { try key.signature(forDigest: digest, givenNonce: bytes(n.subtracting(1), curve)) }
+    }
+  }
+
   // MARK: - Keys and points
 
   /// e.
