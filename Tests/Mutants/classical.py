@@ -1,0 +1,124 @@
+"""Faults in curves, RSA, AES-GCM and base64, each of which a test of PureCrypto must notice: a name, a file, what stands there once, and what takes
+its place. A fault for each rule by which something is refused, for exceptional cases of formulas, and for octets beyond an input. Those in a kernel
+are noticed on processors that have its instructions."""
+
+ECDSA = "ECDSA/ECDSA.swift"
+SIGNATURE = "ECDSA/ECDSASignature.swift"
+ARITHMETIC = "Curves/CurveArithmetic.swift"
+OPERATIONS = "Curves/EllipticCurve.swift"
+PUBLIC_POINT = "Curves/PublicPoint.swift"
+JACOBIAN = "Curves/JacobianPoint.swift"
+
+RANGES = "Scalar.isInRange(r) & Scalar.isInRange(s)"
+TRIED = "guard r.isLess(than: Curve.excess).isYesVariableTime else { return false }"
+CANONICAL = "Coordinate.isCanonical(x) & Coordinate.isCanonical(y) & isOnCurve"
+COMPRESSED = "Coordinate.isCanonical(integer) & exists"
+SAME_X = "if r.isZero.isYesVariableTime { double() } else { self = PublicPoint() }"
+SAME_AFFINE_X = "// Same x-coordinate: Q = P when the y-coordinates agree as well, else Q = −P.\n    return r.isZero.isYesVariableTime ? outOfLineDouble : .infinity"
+NONCE = "guard k.count == Curve.byteCount, Scalar.isInRange(Integer(bigEndian: k)).declassified,"
+SECRET = "guard Curve.Scalar.isInRange(d).declassified else"
+
+CURVES = [
+    ("r of n and more", ECDSA, RANGES, "~r.isZero & Scalar.isInRange(s)"),
+    ("s of n and more", ECDSA, RANGES, "Scalar.isInRange(r) & ~s.isZero"),
+    ("r + n tried for every r", ECDSA, TRIED, "_ = r"),
+    ("r + n never tried", ECDSA, "return sum.hasAffineX(Curve.Coordinate(r) + Curve.Coordinate(Scalar.modulus)).isYesVariableTime", "return false"),
+    ("infinity verified", ECDSA, "guard !sum.isInfinity.isYesVariableTime else { return false }", "_ = sum"),
+    ("s = 0 given out", ECDSA, "(~r.isZero & ~s.isZero).declassified", "(~r.isZero).declassified"),
+    ("given nonce in no range", ECDSA, NONCE, "guard k.count == Curve.byteCount,"),
+    ("given nonce of another length", ECDSA, NONCE, NONCE.replace("k.count ==", "k.count <=")),
+    ("second octet string in DER", SIGNATURE, "try outer.finish()", "_ = outer"),
+    ("third integer in DER", SIGNATURE, "try sequence.finish()", "_ = sequence"),
+    ("raw signature too long", SIGNATURE, "guard bytes.count == 2 &*", "guard bytes.count >= 2 &*"),
+    ("x of p and more", ARITHMETIC, CANONICAL, "Coordinate.isCanonical(y) & isOnCurve"),
+    ("y of p and more", ARITHMETIC, CANONICAL, "Coordinate.isCanonical(x) & isOnCurve"),
+    ("points beside the curve", ARITHMETIC, CANONICAL, "Coordinate.isCanonical(x) & Coordinate.isCanonical(y)"),
+    ("x of p and more, compressed", ARITHMETIC, COMPRESSED, "exists"),
+    ("any form of a point", ARITHMETIC, ", bytes.first == 0x04 else", " else"),
+    ("any form of a compressed point", ARITHMETIC, "tag & 0xfe == 0x02", "tag & 0xfe < 0x10"),
+    ("private key 0", OPERATIONS, SECRET, "guard Curve.Scalar.isCanonical(d).declassified else"),
+    ("private key n", OPERATIONS, SECRET, "guard (~d.isZero).declassified else"),
+    ("equal summands to infinity", PUBLIC_POINT, SAME_X, "self = PublicPoint()"),
+    ("opposite summands doubled", PUBLIC_POINT, SAME_X, "double()"),
+    ("equal summands to infinity on P-256", JACOBIAN, SAME_AFFINE_X, "return .infinity"),
+    ("opposite summands doubled on P-256", JACOBIAN, SAME_AFFINE_X, "return outOfLineDouble"),
+]
+
+POWER = "RSA/AnyRSAPublicKey+Operations.swift"
+PRIVATE = "RSA/AnyRSAPrivateKey+Operations.swift"
+KEY = "RSA/AnyRSAPublicKey.swift"
+PSS = "RSA/PSSEncoding.swift"
+OAEP = "RSA/OAEPEncoding.swift"
+PKCS1 = "RSA/PKCS1Encoding.swift"
+
+BELOW = "guard withModulus({ n, _ in LimbRun.isLess(x, than: n.limbs, count: count) }).declassified else { return nil }"
+MODULUS = "guard let first = n.first, let last = n.last, first != 0, last & 1 == 1 else"
+EXPONENT = "guard let first = e.first, first != 0, e.count <= 4 else"
+TRAILER = "guard encoding[byteCount &- 1] == 0xbc, encoding[0] & ~firstByteMask == 0 else"
+ZEROS = "guard data[..<(saltStart &- 1)].allSatisfy({ $0 == 0 }), data[saltStart &- 1] == 0x01 else"
+
+RSA = [
+    ("short signature", POWER, "guard input.count == byteCount else", "guard input.count <= byteCount else"),
+    ("signature of n and more", POWER, BELOW, "_ = withModulus { n, _ in n.count }"),
+    ("message longer than OAEP takes", POWER, "guard message.count <= OAEPEncoding.maximumByteCount(modulusByteCount: byteCount, padding: padding) else",
+     "guard message.count <= OAEPEncoding.maximumByteCount(modulusByteCount: byteCount &+ 1, padding: padding) else"),
+    ("PKCS #1 compared in length", POWER, "return ConstantTime.equal(UnsafeRawBufferPointer(encoded), UnsafeRawBufferPointer(expected))",
+     "return encoded.count == expected.count"),
+    ("even modulus", KEY, MODULUS, "guard let first = n.first, first != 0 else"),
+    ("modulus with a leading zero", KEY, MODULUS, MODULUS.replace("first != 0, ", "")),
+    ("any length of the modulus", KEY, "guard AnyRSAPublicKey.bitCounts.contains(bitCount) else", "guard bitCount > 1024 else"),
+    ("even exponent", KEY, "guard exponent & 1 == 1, exponent >= 3 else", "guard exponent >= 3 else"),
+    ("exponent 1", KEY, "guard exponent & 1 == 1, exponent >= 3 else", "guard exponent & 1 == 1 else"),
+    ("exponent of 33 bits", KEY, EXPONENT, EXPONENT.replace("e.count <= 4", "e.count <= 5")),
+    ("exponent with a leading zero", KEY, EXPONENT, EXPONENT.replace("first != 0, ", "first < 255, ")),
+    ("PSS with any last octet", PSS, TRAILER, "guard encoding[0] & ~firstByteMask == 0 else"),
+    ("PSS with bits beyond the modulus", PSS, TRAILER, "guard encoding[byteCount &- 1] == 0xbc else"),
+    ("PSS with any octets for zeros", PSS, ZEROS, "guard data[saltStart &- 1] == 0x01 else"),
+    ("PSS with any octet before the salt", PSS, ZEROS, "guard data[..<(saltStart &- 1)].allSatisfy({ $0 == 0 }) else"),
+    ("PSS without its hash", PSS, "return hash(digest, salt: salt, function: function).elementsEqual(h)", "return hash(digest, salt: salt, function: function).count == h.count"),
+    ("OAEP with any first octet", OAEP, "Mask(isZero: UInt64(encoded[0]))\n        & ", ""),
+    ("OAEP with any octet before the message", OAEP, "isValid = isValid & (~isEnd | Mask(byte, equals: 1))", "_ = isEnd"),
+    ("OAEP key of another length", PRIVATE, "let isValid = decoded.isValid & Mask(decoded.messageStart, equals: UInt64(truncatingIfNeeded: start))", "let isValid = decoded.isValid"),
+    ("short ciphertext", PRIVATE, "guard input.count == publicKey.byteCount else", "guard input.count <= publicKey.byteCount else"),
+    ("faulty result given out", PRIVATE, "return LimbRun.equality(blinded, x, count: count).declassified", "return true"),
+]
+
+GCM = "GCM/AESGCM.swift"
+PORTABLE = "GCM/PortableGCM.swift"
+GCM_KEY = "GCM/AESGCMKey.swift"
+AESNI = "../Kernels/PureCryptoKernels/GCMKernel.swift"
+BLOCK_LENGTHS = "SIMD2(Int64(truncatingIfNeeded: count) &<< 3, Int64(truncatingIfNeeded: dataCount) &<< 3)"
+PART = "UnsafeRawBufferPointer(start: bytes, count: count)) }\n    return block"
+
+AES_GCM = [
+    ("any tag", GCM, "guard isAuthentic.declassified else", "guard isAuthentic.declassified || true else"),
+    ("plaintext left after a wrong tag", GCM, "      wipe(output)\n", ""),
+    ("message longer than the standard takes", GCM, "UInt64(message) <= 1 << 36 - 32", "UInt64(message) <= 1 << 36"),
+    ("data longer than the standard takes", GCM, "UInt64(additionalAuthenticatedData) < 1 << 61", "UInt64(additionalAuthenticatedData) <= 1 << 61"),
+    ("lengths of 13 bits for data", PORTABLE, "UInt64(message.dataCount) &<< 3", "UInt64(message.dataCount & 0x1fff) &<< 3"),
+    ("lengths of 17 bits for messages", PORTABLE, "UInt64(message.count) &<< 3", "UInt64(message.count & 0x1ffff) &<< 3"),
+    ("lengths of 16 bits for vectors", GCM_KEY, "SIMD2(0, UInt64(count) &<< 3)", "SIMD2(0, UInt64(count & 0xffff) &<< 3)"),
+    ("lengths of 32 bits for data, by instructions", AESNI, BLOCK_LENGTHS, BLOCK_LENGTHS.replace("Int64(truncatingIfNeeded: dataCount)", "Int64(truncatingIfNeeded: dataCount & 0x1fff_ffff)")),
+    ("lengths of 17 bits for messages, by instructions", AESNI, BLOCK_LENGTHS, BLOCK_LENGTHS.replace("Int64(truncatingIfNeeded: count)", "Int64(truncatingIfNeeded: count & 0x1ffff)")),
+    ("octets read beyond a message", AESNI, PART, PART.replace("count: count", "count: 16").replace("return block", "return commonBits(block, leadingBytes(count))")),
+]
+
+VECTORS = "Base64/Base64Vectors.swift"
+AVX2 = "../Kernels/PureCryptoKernelsAVX2/Base64AVX2.swift"
+
+BASE64 = [
+    ("four octets read beyond the input", AVX2, "if rest >= 28 {", "if rest >= 24 {"),
+    ("four octets read beyond the input, two vectors", AVX2, "while rest >= 52 {", "while rest >= 48 {"),
+    ("octets written beyond the output", AVX2, "if rest >= 43 {", "if rest >= 42 {"),
+    ("an octet read beyond the input", VECTORS, "while read &+ 13 <= bytes.count {", "while read &+ 12 <= bytes.count {"),
+    ("unused bits", VECTORS, "return ~(halves[0] & halves[1]) | unused", "return ~(halves[0] & halves[1])"),
+    ("foreign characters", VECTORS, "return ~(halves[0] & halves[1]) | unused", "return unused"),
+]
+
+# What the tests are called that must notice.
+GROUPS = [
+    (r"PureCryptoTests\.(OrderEdge|EqualSummands|PointImport|Signature|PrimeCurveKey|P256Key|ProjectivePoint|PointTests|RFC6979)", CURVES),
+    (r"PureCryptoTests\.(RSA|UnequalPrimes)", RSA),
+    (r"PureCryptoTests\.(AESGCM|GCM)", AES_GCM),
+    (r"PureCryptoTests\.Base64", BASE64),
+]
