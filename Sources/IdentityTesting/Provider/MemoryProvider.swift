@@ -73,11 +73,21 @@ public struct MemoryProvider: Sendable {
       guard asked.scopes.wireNames.contains("openid") else {
         throw asked.refusal("invalid_scope", "The scope openid is missing")
       }
-      guard let session = try await sessions.session(id: sessionID), session.isActive else {
+      let session = try await sessions.session(id: sessionID)
+      guard let session, try await sessions.whyEnded(userID: session.userID, sessionID: session.id) == nil else {
         throw asked.refusal("login_required", "No user is logged in")
       }
-      guard asked.stepUp(from: session.authenticationContext, reachable: []) == .notNeeded else {
-        throw asked.refusal("unmet_authentication_requirements", "The login is not of a kind that is needed")
+      var login = BrowserLogin(session)
+      login.subject = try await sessions.subject(userID: session.userID, clientID: asked.clientID)
+      (login.isForThisRequest, login.hasAgreedNow) = (true, true)
+      let verifier = JWTVerifier(
+        keys: native.keys.verification, algorithms: [native.keys.signing.algorithm],
+        policy: .idTokenHint(issuer: native.issuer, clock: native.clock))
+      let hinted = asked.idTokenHint.flatMap { try? verifier.verify($0).registeredClaims.subject }
+      if case .refuse(let refusal) = asked.decision(
+        for: login, hintedSubject: hinted, needing: [], at: native.clock.now)
+      {
+        throw refusal
       }
       let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: session.userID, sessionID: session.id))
       return asked.answerURL(code: code, issuer: native.issuer)

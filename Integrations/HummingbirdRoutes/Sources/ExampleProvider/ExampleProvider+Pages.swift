@@ -7,12 +7,12 @@ import OpenIDKit
 
 /// The pages for browsers.
 extension ExampleProvider {
-  /// The authorization endpoint: a code for a user who is logged in, otherwise a login form.
+  /// The authorization endpoint: a code for a user whose login will do, otherwise a login form.
   func authorize(_ request: Request) async throws -> Response {
     guard var fields = try? OAuthAuthorizationRequest.parameters(of: try await HTTPRequestValue(request)) else {
       throw HTTPError(.badRequest)
     }
-    let clientID = fields.values("client_id").first ?? ""
+    let (clientID, form) = (fields.values("client_id").first ?? "", fields.values("form").last ?? "")
     if let reference = fields.values("request_uri").first {
       // The pushed parameters replace all others. A reference is used once, so a reloaded page must begin again.
       guard let parameters = try await pushed.take(reference, clientID: clientID) else { throw HTTPError(.badRequest) }
@@ -20,10 +20,18 @@ extension ExampleProvider {
     }
     do {
       let asked = try await Self.asked(fields, of: native.clients)
-      guard let session = try await session(of: request) else {
-        guard !asked.prompts.contains("none") else { throw asked.refusal("login_required", "The user must log in") }
-        return Self.form(fields)
+      let session = try await session(of: request)
+      var login = session.map { BrowserLogin($0) }
+      // The form's answer is a login for this very request. There is one way to log in, and no app needs consent.
+      let isForThis = await forms.take(form) == session?.id && session != nil
+      login?.isForThisRequest = isForThis
+      login?.hasAgreedNow = isForThis
+      switch asked.decision(for: login, hintedSubject: subject(of: asked.idTokenHint), needing: [], at: clock.now) {
+      case .answer: break
+      case .refuse(let refusal): throw refusal
+      case .logIn, .stepUp, .consent: return Self.form(fields)
       }
+      guard let session else { throw HTTPError(.badRequest) }
       let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: session.userID, sessionID: session.id))
       return .redirect(to: asked.answerURL(code: code, issuer: issuer))
     } catch let refusal as OAuthAuthorizationRequest.Refusal {
@@ -31,6 +39,14 @@ extension ExampleProvider {
       guard let url = refusal.answerURL(issuer: issuer) else { throw HTTPError(.badRequest) }
       return .redirect(to: url)
     }
+  }
+
+  /// The user of an ID token of this provider; nil for any other text.
+  private func subject(of hint: String?) -> String? {
+    let verifier = JWTVerifier(
+      keys: native.keys.verification, algorithms: [native.keys.signing.algorithm],
+      policy: .idTokenHint(issuer: issuer, clock: clock))
+    return hint.flatMap { try? verifier.verify($0).registeredClaims.subject }
   }
 
   /// A request whose client and redirect URI are registered.
@@ -61,7 +77,9 @@ extension ExampleProvider {
     let session = AuthenticationSession(
       id: DeviceSecret.random().reveal(), userID: user, authenticatedAt: clock.now, authenticationMethods: ["pwd"])
     try await sessions.add(session)
-    var response = Response.redirect(to: "/authorize?" + (form.values("query").first ?? ""))
+    let answer: FormFields = ["form": await forms.insert(session.id)]
+    var response = Response.redirect(
+      to: "/authorize?" + (form.values("query").first ?? "") + "&" + answer.encodedAsQuery())
     cookie.set(await browsers.insert(session.id), in: &response)
     return response
   }

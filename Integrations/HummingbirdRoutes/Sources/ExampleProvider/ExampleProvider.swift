@@ -19,6 +19,8 @@ public struct ExampleProvider: Sendable {
   let tokens: AccessTokens
   /// The browsers in which a user is logged in. The cookie is not the session's identifier, which tokens contain.
   let browsers = OneTimeStore<String>()
+  /// Sessions that a login form has just begun, for the request that it belongs to.
+  let forms = OneTimeStore<String>()
   let cookie = HostCookie("session")
 
   /// - Parameters:

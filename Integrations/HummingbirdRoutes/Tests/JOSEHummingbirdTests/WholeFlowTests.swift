@@ -123,6 +123,34 @@ import OpenIDKit
     }
   }
 
+  @Test func `a request that wants a login gets one, once, and the user that it means`() async throws {
+    let world = try await World()
+    try await world.application().test(.live) { client in
+      let browser = Visitor(client)
+      func url(_ name: String, _ value: String) -> String {
+        let query: FormFields = [
+          "client_id": "mail", "response_type": "code", "redirect_uri": "com.example.mail:/cb", "scope": "openid",
+          "code_challenge": PKCE().challenge, "code_challenge_method": "S256", name: value,
+        ]
+        return "/authorize?" + query.encodedAsQuery()
+      }
+      _ = try await browser.logIn(url("state", "s"), user: "jane", password: "secret")
+      #expect(try await browser.get(url("state", "s")).status == 303)
+      world.clock.advance(.seconds(100))
+      for (name, value) in [("prompt", "login"), ("prompt", "select_account"), ("max_age", "50"), ("max_age", "0")] {
+        #expect(try await browser.get(url(name, value)).status == 200, "\(name)=\(value)")
+        let answer = try await browser.logIn(url(name, value), user: "jane", password: "secret")
+        #expect(answer.contains("code="), "\(name)=\(value)")
+        world.clock.advance(.seconds(100))
+      }
+      // A name of the form that another made up is no login.
+      #expect(try await browser.get(url("prompt", "login") + "&form=made-up").status == 200)
+      #expect(try await browser.get(url("max_age", "3600")).status == 303)
+      // A hint that can't be read may mean any user.
+      #expect(try await browser.get(url("id_token_hint", "x")).status == 200)
+    }
+  }
+
   @Test func `codes and refresh tokens are good once, and only for their own client`() async throws {
     let world = try await World()
     try await world.application().test(.live) { client in

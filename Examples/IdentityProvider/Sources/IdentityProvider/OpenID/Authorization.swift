@@ -92,32 +92,24 @@ extension Provider {
     _ asked: AuthorizationRequest, _ interaction: Interaction, id: String?, _ request: Request,
     _ context: ProviderContext
   ) async throws -> Response {
-    let refusal = asked.parameters.refusal
     let login = try await login(of: request)
-    let mustLogIn = try await mustLogIn(asked, interaction, login)
-    let isSilent = asked.parameters.prompts.contains("none")
-    guard !mustLogIn, let login else {
-      guard !isSilent else { throw refusal("login_required", "The user must log in") }
-      return try await wait("/login", interaction, id: id, request, context)
-    }
-    switch try await stepUp(asked, interaction, login) {
-    case .notNeeded: break
-    case .needed:
+    let granted =
+      if let login { try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id) } else {
+        [String]()
+      }
+    switch try await decision(asked, interaction, login, granted) {
+    case .answer: break
+    case .refuse(let refusal): throw refusal
+    case .logIn: return try await wait("/login", interaction, id: id, request, context)
+    case .stepUp:
       var waiting = interaction
-      waiting.pendingUser = login.party
+      waiting.pendingUser = login?.party
       if let id { try await interactions.put(waiting, id) }
-      return try await wait(login.user.hasSecondFactor ? "/login/code" : "/login", waiting, id: id, request, context)
-    case .unmet:
-      throw refusal(
-        isSilent ? "login_required" : "unmet_authentication_requirements", "The client needs a stronger login")
+      let path = login?.user.hasSecondFactor == true ? "/login/code" : "/login"
+      return try await wait(path, waiting, id: id, request, context)
+    case .consent: return try await wait("/consent", interaction, id: id, request, context)
     }
-    let granted = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
-    let isAgreed = asked.consents(of: login.user).allSatisfy(granted.contains)
-    let mustAsk = asked.parameters.prompts.contains("consent") || asked.isImpersonable || !isAgreed
-    guard !mustAsk || interaction.consented == login.party else {
-      guard !isSilent else { throw refusal("consent_required", "The user must agree first") }
-      return try await wait("/consent", interaction, id: id, request, context)
-    }
+    guard let login else { throw Self.interactionOver }
     // If two pages continue one request, only one gets a code.
     if let id, try await !interactions.remove(id) { throw Self.interactionOver }
     let code = try await codes.issue(
@@ -134,45 +126,35 @@ extension Provider {
     return redirect(to: asked.parameters.answerURL(code: code, issuer: settings.issuer))
   }
 
-  private func mustLogIn(
-    _ asked: AuthorizationRequest, _ interaction: Interaction, _ login: Login?
-  ) async throws -> Bool {
-    guard let login else { return true }
+  /// What is to be done about a request, by the login that is there.
+  private func decision(
+    _ asked: AuthorizationRequest, _ interaction: Interaction, _ login: Login?, _ granted: [String]
+  ) async throws -> AuthorizationDecision {
+    guard let login else { return asked.parameters.decision(for: nil, needing: [], at: clock.now) }
     let verifier = JWTVerifier(
       keys: try await keys.snapshot().published, algorithms: KeyRing.algorithms,
       policy: .idTokenHint(issuer: settings.issuer, clock: clock))
     let hinted = asked.parameters.idTokenHint.flatMap { try? verifier.verify($0).registeredClaims.subject }
-    let expected = asked.subjects + (hinted.map { [[$0]] } ?? [])
-    guard expected.allSatisfy({ $0.contains { $0.utf8.elementsEqual(login.user.id.utf8) } }) else {
-      // The answer must be about the expected user. A user who then logs in as another one gets an error instead of the
-      // login page again.
-      guard interaction.loggedIn != login.party else {
-        throw asked.parameters.refusal("login_required", "The expected user must log in, but another one did")
-      }
-      return true
+    var browser = BrowserLogin(login.session)
+    (browser.isForThisRequest, browser.agreed) = (interaction.loggedIn == login.party, granted)
+    browser.hasAgreedNow = interaction.consented == login.party
+    func decision() -> AuthorizationDecision {
+      asked.parameters.decision(
+        for: browser, hintedSubject: hinted, needing: asked.consents(of: login.user), asksAnew: asked.isImpersonable,
+        at: clock.now)
     }
-    guard interaction.loggedIn != login.party else { return false }
-    // A hint that can't be verified may name any user.
-    if asked.parameters.idTokenHint != nil, hinted == nil { return true }
-    if asked.parameters.prompts.contains("login") || asked.parameters.prompts.contains("select_account") { return true }
-    guard let age = asked.parameters.maximumAge else { return false }
-    return clock.now > login.session.authenticatedAt.advanced(by: age)
-  }
-
-  /// Whether the login is strong enough for the request. A user with a second factor is asked for it until the code is
-  /// right, since the login for this request may not have asked for it. A user who only has passkeys is asked to log in
-  /// once.
-  private func stepUp(
-    _ asked: AuthorizationRequest, _ interaction: Interaction, _ login: Login
-  ) async throws -> OAuthAuthorizationRequest.StepUp {
-    let isAsked =
-      asked.parameters.prompts.contains("none") || interaction.loggedIn == login.party && !login.user.hasSecondFactor
-    let context = login.session.authenticationContext
-    let stepUp = asked.parameters.stepUp(from: context, reachable: isAsked ? [] : [AuthenticationContext.twoFactors])
-    guard case .needed = stepUp, !login.user.hasSecondFactor,
+    // A user with a second factor is asked for it until the code is right, since the login for this request may not
+    // have asked for it. One who has passkeys alone logs in once more.
+    if login.user.hasSecondFactor {
+      browser.addableContexts = [AuthenticationContext.twoFactors]
+    } else {
+      browser.reachableContexts = [AuthenticationContext.twoFactors]
+    }
+    guard case .stepUp = decision(), !login.user.hasSecondFactor,
       try await passkeys.passkeys(of: login.user.id).isEmpty
-    else { return stepUp }
-    return asked.parameters.stepUp(from: context, reachable: [])
+    else { return decision() }
+    browser.reachableContexts = []
+    return decision()
   }
 
   /// Stores the request until its user has answered a page.

@@ -33,15 +33,6 @@ struct AuthorizationRequest: Sendable {
     claims = ClaimsRequest(asked: parameters.claims)
   }
 
-  /// The users that the answer may be about, for each `sub` that `claims` requests with values.
-  var subjects: [[String]] {
-    ["userinfo", "id_token"].compactMap { place -> [String]? in
-      let asked = parameters.claims[place]?.objectValue?["sub"]?.objectValue
-      if let value = asked?["value"] { return [value.stringValue ?? ""] }
-      return (asked?["values"]).map { $0.arrayValue?.compactMap(\.stringValue) ?? [] }
-    }
-  }
-
   /// The largest sizes in octets of parameters that may exceed 512. They are limited because they are stored while the
   /// user logs in.
   private static let lengths = [
