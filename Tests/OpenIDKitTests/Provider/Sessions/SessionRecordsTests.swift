@@ -2,13 +2,12 @@ import IdentityTesting
 import JOSE
 import Testing
 
-@testable import NativeSSOKit
-import OpenIDKit
+@testable import OpenIDKit
 
 /// Sessions, users and consents as records keep them.
 @Suite struct SessionRecordsTests {
   private let records: BentRecords
-  private let clock = TestClock(1_760_000_000)
+  private let clock = VirtualClock()
 
   init() { self.init(nil) }
 

@@ -1,9 +1,9 @@
 import JOSE
 
 /// Records that come to the store, or from it, as a library with a fault would write and read them.
-struct BentRecords: RecordStore {
+package struct BentRecords: RecordStore {
   /// What is planted.
-  enum Fault: Sendable, CustomStringConvertible {
+  package enum Fault: Sendable, CustomStringConvertible {
     /// Records can't be found by this index.
     case losesIndex(String)
     /// No record expires.
@@ -19,7 +19,7 @@ struct BentRecords: RecordStore {
     /// A document that can't be read is no record.
     case hidesDamage
 
-    var description: String {
+    package var description: String {
       switch self {
       case .losesIndex(let name): "losesIndex \(name)"
       case .losesExpiry: "losesExpiry"
@@ -32,25 +32,25 @@ struct BentRecords: RecordStore {
     }
   }
 
-  let fault: Fault?
-  let inner = MemoryRecordStore()
+  package let fault: Fault?
+  package let inner = MemoryRecordStore()
 
-  init(_ fault: Fault?) { self.fault = fault }
+  package init(_ fault: Fault?) { self.fault = fault }
 
-  func record(_ kind: StoredRecord.Kind, key: [UInt8]) async -> StoredRecord? {
+  package func record(_ kind: StoredRecord.Kind, key: [UInt8]) async -> StoredRecord? {
     let record = await inner.record(kind, key: key)
     // Those that read at once write at once: on a busy machine they would come one after the other.
     await Task.yield()
     return record.flatMap(seen)
   }
 
-  func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async -> [StoredRecord] {
+  package func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async -> [StoredRecord] {
     let records = await inner.records(kind, where: index, limit: limit)
     await Task.yield()
     return records.compactMap(seen)
   }
 
-  func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+  package func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
     var made: [RecordChange] = []
     for change in changes {
       switch change {
@@ -76,7 +76,7 @@ struct BentRecords: RecordStore {
     return try await inner.commit(made)
   }
 
-  func removeExpired(before date: NumericDate, limit: Int) async -> Int {
+  package func removeExpired(before date: NumericDate, limit: Int) async -> Int {
     await inner.removeExpired(before: date, limit: limit)
   }
 
