@@ -22,7 +22,8 @@ import OpenIDKit
     AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind
     RevokedTokens
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
-    OAuthAuthorizationRequest.Client OAuthAuthorizationRequest.StepUp OAuthIntrospectionEndpoint AuthenticatedClient OAuthTokenResponse RefreshFailure.Kind RefreshGrant
+    OAuthAuthorizationRequest.Client OAuthAuthorizationRequest.StepUp AuthorizationDecision
+    AuthorizationDecision.LoginReason BrowserLogin OAuthIntrospectionEndpoint AuthenticatedClient OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
     OpenIDError

@@ -7,7 +7,7 @@ import OpenIDKit
 /// Source: RFC 9068.
 struct MemoryAccessTokens: Sendable {
   let issuer: String
-  let keys: ProviderKeys
+  let keys: IssuerKeys
   let clock: WallClock
 
   private static let familyClaim = "family"

@@ -37,11 +37,11 @@ public struct MemoryProvider: Sendable {
   ///   - clock: tells the time.
   /// - Throws: `ErrorCode.settingInvalid`, and what the keys throw.
   public init(
-    issuer: String, clients: [RegisteredClient], keys: ProviderKeys? = nil,
+    issuer: String, clients: [RegisteredClient], keys: IssuerKeys? = nil,
     sessions: SessionRecords = SessionRecords(), records: any RecordStore = MemoryRecordStore(),
     clock: WallClock = .system
   ) throws {
-    let keys = try keys ?? ProviderKeys(signing: .generate(.es256, keyID: "op-1"))
+    let keys = try keys ?? IssuerKeys(signing: .generate(.es256, keyID: "op-1"))
     let service = try RefreshTokenService(
       format: RefreshTokenFormat(key: SystemRandom.bytes(count: 32)), sessions: sessions, records: records,
       clock: clock)

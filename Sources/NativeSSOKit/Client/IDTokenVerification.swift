@@ -68,8 +68,3 @@ struct IDTokenVerification: Sendable {
     }
   }
 }
-
-extension SignatureAlgorithm {
-  /// Every implemented algorithm whose verification key is public. With an HMAC, each verifier could also sign.
-  static var asymmetric: [SignatureAlgorithm] { allCases.filter { $0.row.keyType != .oct } }
-}

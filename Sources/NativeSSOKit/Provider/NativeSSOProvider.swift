@@ -12,7 +12,7 @@ public struct NativeSSOProvider: Sendable {
   /// The issuer identifier.
   package let issuer: String
   /// The keys of the ID tokens.
-  public var keys: ProviderKeys
+  public var keys: IssuerKeys
   /// The registered clients, by `client_id`.
   public var clients: any ClientDirectory
   /// The users' sessions.
@@ -34,7 +34,7 @@ public struct NativeSSOProvider: Sendable {
 
   /// A provider with its records in memory, unless others are given.
   public init(
-    issuer: String, keys: ProviderKeys, clients: any ClientDirectory, sessions: any SessionDirectory,
+    issuer: String, keys: IssuerKeys, clients: any ClientDirectory, sessions: any SessionDirectory,
     tokens: any TokenIssuer, settings: SettingsResolver, policy: ProviderPolicy = ProviderPolicy(),
     records: any RecordStore = MemoryRecordStore(), rateLimiter: any RateLimiter = InMemoryRateLimiter(),
     clock: WallClock = .system

@@ -18,7 +18,7 @@ actor NativeSSODemoScript {
   init() async throws {
     wire = NativeSSODemoWire(now: 1_760_000_000)
     let wire = wire
-    let keys = try ProviderKeys(signing: SigningKey.generate(.es256, keyID: "demo-1"))
+    let keys = try OpenIDKit.IssuerKeys(signing: SigningKey.generate(.es256, keyID: "demo-1"))
     let clients = [("notes", "vendor"), ("mail", "vendor"), ("stranger", "elsewhere")].map { id, group in
       RegisteredClient(
         id: id, nativeSSOEnabled: true, group: group, redirectURIs: ["com.example.\(id):/cb"],

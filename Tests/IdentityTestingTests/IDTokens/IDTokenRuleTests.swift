@@ -340,7 +340,7 @@ import Testing
 
   private static var provider: NativeSSOProvider {
     get throws {
-      try MemoryProvider(issuer: issuer, clients: [], keys: ProviderKeys(signing: key.get()), clock: clock).native
+      try MemoryProvider(issuer: issuer, clients: [], keys: IssuerKeys(signing: key.get()), clock: clock).native
     }
   }
 

@@ -71,7 +71,7 @@ struct World {
     let audit = audit
     var server = try MemoryProvider(
       issuer: Self.issuer, clients: Self.clients,
-      keys: ProviderKeys(signing: SigningKey(WorkedExample.key), retired: retired), sessions: sessions,
+      keys: IssuerKeys(signing: SigningKey(WorkedExample.key), retired: retired), sessions: sessions,
       records: records, clock: clock.wall)
     server.native.settings = try SettingsResolver(records: self.settings)
     server.native.policy = policy

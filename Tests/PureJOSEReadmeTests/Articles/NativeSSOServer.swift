@@ -16,7 +16,7 @@ struct NativeSSOServer {
     makeAccessToken: @escaping @Sendable (RefreshGrant) async throws -> String
   ) throws {
     let provider = NativeSSOProvider(
-      issuer: "https://op.example.com", keys: try ProviderKeys(signing: key, retired: retiredKeys), clients: clients,
+      issuer: "https://op.example.com", keys: try IssuerKeys(signing: key, retired: retiredKeys), clients: clients,
       sessions: sessions, tokens: refreshTokens.tokenIssuer { grant, _ in try await makeAccessToken(grant) },
       settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: records)
     self.provider = provider

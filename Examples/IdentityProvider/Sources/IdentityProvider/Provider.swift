@@ -130,7 +130,7 @@ package struct Provider: Sendable {
     let signing = try await keys.signingKey(algorithm)
     let others = try await keys.snapshot().published.keys.filter { $0.keyID != signing.keyID }
     var native = NativeSSOProvider(
-      issuer: settings.issuer, keys: try ProviderKeys(signing: signing, retired: others), clients: clients,
+      issuer: settings.issuer, keys: try IssuerKeys(signing: signing, retired: others), clients: clients,
       sessions: sessions, tokens: tokens ?? GrantTokenIssuer(provider: self),
       settings: SettingsResolver(NativeSSOSettings()), records: database.records,
       rateLimiter: database.rateLimits, clock: clock)

@@ -107,7 +107,7 @@ import OpenIDKit
     try await sessions.addUser("alice")
     try await sessions.add(AuthenticationSession(id: "s", userID: "alice", authenticatedAt: WallClock.system.now))
     let native = NativeSSOProvider(
-      issuer: "https://op.example.com", keys: try ProviderKeys(signing: .generate(.es256, keyID: "k")),
+      issuer: "https://op.example.com", keys: try IssuerKeys(signing: .generate(.es256, keyID: "k")),
       clients: StaticClientDirectory([
         RegisteredClient(id: "app", nativeSSOEnabled: true, redirectURIs: ["app:/cb"])
       ]), sessions: sessions, tokens: service.tokenIssuer { _, _ in "at" },

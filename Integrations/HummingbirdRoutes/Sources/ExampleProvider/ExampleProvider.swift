@@ -45,7 +45,7 @@ public struct ExampleProvider: Sendable {
     let tokens = AccessTokens(issuer: issuer, key: key, clock: clock)
     self.tokens = tokens
     let native = NativeSSOProvider(
-      issuer: issuer, keys: try ProviderKeys(signing: key), clients: StaticClientDirectory(clients), sessions: sessions,
+      issuer: issuer, keys: try IssuerKeys(signing: key), clients: StaticClientDirectory(clients), sessions: sessions,
       tokens: service.tokenIssuer { grant, _ in
         try tokens.token(for: grant, scope: grant.scope, resources: grant.resources)
       },

@@ -13,13 +13,13 @@ struct NativeSSOWorld: Sendable {
   static let secret = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
   let key: P256PrivateKey
-  let keys: ProviderKeys
+  let keys: IssuerKeys
 
   static let shared = Result { try NativeSSOWorld() }
 
   private init() throws {
     key = try TokenKeys.p256("op")
-    keys = try ProviderKeys(
+    keys = try IssuerKeys(
       signing: SigningKey(pemRepresentation: key.pemRepresentation, algorithm: .es256, keyID: "op-1"))
   }
 

@@ -1,12 +1,10 @@
 import JOSE
-import OpenIDKit
 
 extension RefreshTokenService {
-  /// Issues a provider's refresh tokens by this service: rotation, reuse detection and a database's families for the
-  /// logins of Native SSO.
+  /// Issues a provider's refresh tokens by this service: rotation, reuse detection and a database's families.
   ///
   /// The service's families know session and device secret.
-  /// ``NativeSSOProvider/refreshTokens(of:_:accessToken:tokenType:)`` completes the answers of the refresh grant. The
+  /// `NativeSSOProvider.refreshTokens(of:_:accessToken:tokenType:)` completes the answers of the refresh grant. The
   /// service of authorization codes has the same service, and a login's family begins in the commit of its code.
   /// - Parameters:
   ///   - tokenType: `Bearer` or `DPoP`.
@@ -60,41 +58,5 @@ private struct RefreshTokenIssuer: TokenIssuer {
 
   func revoke(_ token: String, clientID: String) async throws {
     try await service.revoke(refreshToken: token, clientID: clientID)
-  }
-}
-
-extension NativeSSOProvider {
-  /// What a refresh is answered with beside the refresh token: an access token, and, where it is due, a device secret
-  /// with the ID token that binds it. For `TokenEndpoint.Grant.refreshToken(_:makeTokens:)`.
-  ///
-  /// ```swift
-  /// .refreshToken(service) { grant, request in
-  ///   try await provider.refreshTokens(of: grant, request.form, accessToken: sign(grant))
-  /// }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - grant: what is redeemed. It has a session.
-  ///   - form: the request's, for the `device_secret` that it may present.
-  ///   - accessToken: made for the grant.
-  ///   - tokenType: `Bearer` or `DPoP`.
-  /// - Throws: `OAuthErrorResponse`; nothing has been rotated then.
-  public func refreshTokens(
-    of grant: RefreshedGrant, _ form: FormFields, accessToken: String, tokenType: String = "Bearer"
-  ) async throws(OAuthErrorResponse) -> RefreshedTokens {
-    guard let session = grant.grant.sessionID else {
-      throw OAuthErrorResponse(.invalidGrant, "The login has no session")
-    }
-    var accepted = AcceptedGrant(
-      .refreshToken, clientID: grant.grant.clientID, sessionID: session, scopes: grant.scope,
-      presentedDeviceSecret: form.values("device_secret").first)
-    accepted.formerDeviceSecretID = grant.grant.deviceSecretID
-    accepted.authenticationContext = grant.grant.authenticationContext
-    accepted.renewed = grant
-    return try await tokens(
-      for: accepted,
-      made: RefreshedTokens(
-        accessToken: accessToken, tokenType: tokenType, expiresIn: grant.accessTokenLifetime, refreshToken: nil)
-    ).issued
   }
 }

@@ -1,5 +1,4 @@
 import JOSE
-import OpenIDKit
 
 /// What access and refresh tokens are for.
 public struct TokenGrant: Sendable {
@@ -33,7 +32,7 @@ public protocol TokenIssuer: Sendable {
 
   /// Ends every refresh token of a session, in whatever app.
   ///
-  /// - Throws: anything. ``NativeSSOProvider/endSession(_:reason:)`` throws it on; the device secrets are revoked by
+  /// - Throws: anything. `NativeSSOProvider.endSession(_:reason:)` throws it on; the device secrets are revoked by
   ///   then.
   func revokeTokens(sessionID: String) async throws
 

@@ -2,7 +2,7 @@ import JOSE
 import StrictJSON
 
 /// The keys of a provider's ID tokens.
-public struct ProviderKeys: Sendable {
+public struct IssuerKeys: Sendable {
   /// The key that signs.
   public let signing: SigningKey
   /// The keys that verify: the signing key's public half, and retired ones.
@@ -29,8 +29,13 @@ public struct ProviderKeys: Sendable {
   }
 
   /// The algorithms of the keys, as far as they are implemented.
-  var algorithms: [SignatureAlgorithm] {
+  package var algorithms: [SignatureAlgorithm] {
     let named = verification.keys.compactMap { $0.algorithm.flatMap(SignatureAlgorithm.init(name:)) }
     return Array(Set(named + [signing.algorithm])).filter { SignatureAlgorithm.asymmetric.contains($0) }
   }
+}
+
+extension SignatureAlgorithm {
+  /// Every implemented algorithm whose verification key is public. With an HMAC, each verifier could also sign.
+  package static var asymmetric: [SignatureAlgorithm] { allCases.filter { $0.row.keyType != .oct } }
 }
