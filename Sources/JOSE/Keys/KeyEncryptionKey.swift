@@ -81,16 +81,15 @@ package struct KeyEncryptionKey: Sendable {
       let octets = try Self.headerOctets("iv", parameters, byteCount: AESGCM.InitializationVector.byteCount)
       let tag = try Self.headerOctets("tag", parameters, byteCount: AESGCM.tagByteCount)
       let random = SecretBytes.random(count: byteCount)
-      var opened =
-        encryptedKey.count == byteCount
-        ? try? cipher.open(
-          ciphertext: encryptedKey, authenticationTag: tag,
-          initializationVector: AESGCM.InitializationVector(octets), authenticating: [])
-        : nil
-      guard let plaintext = opened else { return random }
-      let key = SecretBytes(copying: plaintext)
-      opened = nil
-      return key
+      guard encryptedKey.count == byteCount, let vector = try? AESGCM.InitializationVector(octets) else {
+        return random
+      }
+      // In storage that is wiped: an array would keep the key.
+      let key = try? unsafe SecretBytes(count: byteCount) { key throws(CryptoError) in
+        unsafe key.copyBytes(from: encryptedKey)
+        try unsafe cipher.openInPlace(key, authenticationTag: tag, initializationVector: vector, authenticating: [])
+      }
+      return key ?? random
     case .password(let password, _):
       let (saltInput, iterationCount) = try PasswordKey.parameters(parameters, limits: limits)
       let wrappingKey = try PasswordKey.derive(

@@ -18,17 +18,19 @@
     let shape: VectorShape
 
     /// Prepares a modulus.
-    /// - Parameter moduli: one, or two for a pair, of the same number of limbs, each with R² mod n as limbs have it.
+    /// - Parameter moduli: one, or two for a pair, of `count` limbs, each with R² mod n as limbs have it. Addresses
+    ///   alone: an array is not wiped, and −n⁻¹ mod 2⁶⁴ tells the lowest limb of a prime.
     /// - Parameter bitCount: 2^(bitCount − 1) is below each of them. Public.
     /// - Parameter memory: room for `shape.byteCount`.
     static func prepare(
-      _ moduli: [(modulus: MontgomeryModulus, radixSquared: Limbs)], bitCount: Int, shape: VectorShape,
+      _ moduli: [(limbs: Limbs, radixSquared: Limbs)], count: Int, bitCount: Int, shape: VectorShape,
       memory: UnsafeMutableRawPointer
     ) {
       if shape.isPair, shape.multiplier != .ifma {
         for (index, modulus) in moduli.enumerated() {
           prepare(
-            [modulus], bitCount: bitCount, shape: shape.single, memory: memory + index &* shape.single.byteCount)
+            [modulus], count: count, bitCount: bitCount, shape: shape.single,
+            memory: memory + index &* shape.single.byteCount)
         }
         return
       }
@@ -36,8 +38,8 @@
       let byteCount = shape.numberByteCount
       let digitBits = UInt64(truncatingIfNeeded: shape.digitBitCount)
       let factors = memory + 3 &* byteCount
-      for (index, (modulus, radixSquared)) in moduli.enumerated() {
-        let count = modulus.count
+      for (index, (limbs, radixSquared)) in moduli.enumerated() {
+        let modulus = MontgomeryModulus(limbs, count: count)
         let lane = index &* shape.laneCount
         func cut(_ limbs: Limbs, to place: Int) {
           vectors.cut(limbs, count: count, lane: lane, to: memory + place &* byteCount)
@@ -66,7 +68,7 @@
       case .avx512: montgomeryPrepareAVX512(modulus: memory, registerCount: shape.registerCount)
       case .ifma: montgomeryPrepareIFMA(modulus: memory, registerCount: shape.registerCount, isPair: shape.isPair)
       }
-      vectors.raiseRadixSquared(memory + 2 &* byteCount, from: 128 &* moduli[0].modulus.count, bitCount: bitCount)
+      vectors.raiseRadixSquared(memory + 2 &* byteCount, from: 128 &* count, bitCount: bitCount)
     }
 
     /// r ← R² mod n, for r = 2^exponent mod n: products with itself raise the exponent, and products with powers of

@@ -86,7 +86,7 @@ package struct AnyRSAPublicKey: Sendable, Hashable {
       #if HARDWARE_KERNELS && arch(x86_64)
         guard let shape else { return }
         VectorModulus.prepare(
-          [(MontgomeryModulus(start, count: count), UnsafePointer(start + count))], bitCount: bitCount, shape: shape,
+          [(UnsafePointer(start), UnsafePointer(start + count))], count: count, bitCount: bitCount, shape: shape,
           memory: UnsafeMutableRawPointer(start + 2 &* count))
       #endif
     }

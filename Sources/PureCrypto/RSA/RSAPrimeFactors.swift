@@ -77,10 +77,8 @@ struct RSAPrimeFactors: Sendable {
       #if HARDWARE_KERNELS && arch(x86_64)
         guard let shape else { return }
         VectorModulus.prepare(
-          (0..<2).map {
-            (MontgomeryModulus(start + $0 &* count, count: count), UnsafePointer(start + (5 &+ $0) &* count))
-          },
-          bitCount: 8 &* (lengths.min() ?? 0) &- 7, shape: shape,
+          (0..<2).map { (UnsafePointer(start + $0 &* count), UnsafePointer(start + (5 &+ $0) &* count)) },
+          count: count, bitCount: 8 &* (lengths.min() ?? 0) &- 7, shape: shape,
           memory: UnsafeMutableRawPointer(start + 7 &* count))
       #endif
     }

@@ -58,11 +58,11 @@
       return withUnsafeTemporaryAllocation(byteCount: shape.byteCount, alignment: 8) { memory in
         radixesSquared[0].withUnsafeBufferPointer { first in
           radixesSquared[moduli.count - 1].withUnsafeBufferPointer { last in
-            let both: [(modulus: MontgomeryModulus, radixSquared: UnsafePointer<UInt64>)] = [
-              (moduli[0], first.baseAddress!), (moduli[moduli.count - 1], last.baseAddress!),
+            let both: [(limbs: UnsafePointer<UInt64>, radixSquared: UnsafePointer<UInt64>)] = [
+              (moduli[0].limbs, first.baseAddress!), (moduli[moduli.count - 1].limbs, last.baseAddress!),
             ]
             VectorModulus.prepare(
-              Array(both.prefix(moduli.count)), bitCount: bitCount, shape: shape,
+              Array(both.prefix(moduli.count)), count: moduli[0].count, bitCount: bitCount, shape: shape,
               memory: memory.baseAddress!)
           }
         }
