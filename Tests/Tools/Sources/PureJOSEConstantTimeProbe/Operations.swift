@@ -10,6 +10,9 @@ enum Operations {
 
   static let message = [UInt8](repeating: 0x61, count: 100)
 
+  /// Eight blocks three times, as kernels take them, then seven blocks and four octets.
+  static let longMessage = [UInt8](repeating: 0x62, count: 500)
+
   private static var hashing: [Operation] {
     [
       Operation("hmac.key", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
@@ -45,20 +48,22 @@ enum Operations {
     } + [
       Operation("aes256gcm.seal with any key", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
         let cipher = try AESGCM(key: secret)
-        return { consume(try? cipher.seal(message, authenticating: message, uniqueInitializationVector: vector)) }
+        return {
+          consume(try? cipher.seal(longMessage, authenticating: longMessage, uniqueInitializationVector: vector))
+        }
       },
-      Operation("aes256gcm.seal of any plaintext", secrets: { Secrets.octets(count: $0, length: 300) }) { secret in
+      Operation("aes256gcm.seal of any plaintext", secrets: { Secrets.octets(count: $0, length: 500) }) { secret in
         let cipher = try AESGCM(key: [UInt8](repeating: 9, count: 32))
         return { consume(try? cipher.seal(secret, authenticating: message, uniqueInitializationVector: vector)) }
       },
       Operation("aes128gcm.open with any key", secrets: { Secrets.octets(count: $0, length: 16) }) { secret in
         let cipher = try AESGCM(key: secret)
-        let sealed = try cipher.seal(message, authenticating: message, uniqueInitializationVector: vector)
+        let sealed = try cipher.seal(longMessage, authenticating: longMessage, uniqueInitializationVector: vector)
         return {
           consume(
             try? cipher.open(
               ciphertext: sealed.ciphertext, authenticationTag: sealed.authenticationTag, initializationVector: vector,
-              authenticating: message))
+              authenticating: longMessage))
         }
       },
     ]
@@ -160,10 +165,11 @@ enum Operations {
 
   private static var encoding: [Operation] {
     [
-      Operation("base64url.encode", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+      // On AVX2 two vectors, and then what is shorter by a vector, by half of one, and octet by octet.
+      Operation("base64url.encode", secrets: { Secrets.octets(count: $0, length: 124) }) { secret in
         { consume(Base64URL.encode(secret)) }
       },
-      Operation("base64url.decode", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+      Operation("base64url.decode", secrets: { Secrets.octets(count: $0, length: 124) }) { secret in
         let text = Base64URL.encode(secret)
         return { consume(try? Base64URL.decode(text)) }
       },

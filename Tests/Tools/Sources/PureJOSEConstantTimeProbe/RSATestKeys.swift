@@ -1,8 +1,13 @@
 import PureCrypto
 
-/// Private keys of 2048 bits, made for this probe and used for nothing else.
+/// Private keys, made for this probe and used for nothing else.
 enum RSATestKeys {
-  static let all = texts.map { text in
+  /// Of 2048 bits.
+  static let all = texts.map(key)
+  /// Of 3072 and 4096 bits.
+  static let longer = longerTexts.map(key)
+
+  private static func key(_ text: String) -> AnyRSAPrivateKey {
     // Names and values, with colons and commas between.
     let parts = text.split(separator: "\"")
     func number(_ name: String) -> [UInt8] {
@@ -74,6 +79,62 @@ enum RSATestKeys {
     vEiWx4fr0AnH0-6GB19CHa-tRbOhAjPqf3_CdpSXlDyeD6zVSA68Iqh5y-TEaNCJvUEgytMNmTB9P_m7Td-bhNjQ3WYBax4F6u9h0TL7RTq8E_\
     eyf0","qi":"jRHfPTWTkFWNty708jAgwUOMblIJHC_clKmp4wWA1uK3wHaPcewosBw3_bQmqMHADCtoNc2XzT2_papxf7PoE1G3aa5lsMAkoa\
     G024nvViqp_hivOzO-Ph5GqedqHJLPRgm4YTNDW0KyqEChH1xiDpwwm2wGRxaJHlFz02MEH3k"}
+    """,
+  ]
+
+  private static let longerTexts = [
+    """
+    {"kty":"RSA","n":"q5Gjlh89W6qOAXGhLKoXOoX1riyqD_OUfcguBmDs_UZkWAlHzlM3ol7jL0efkauWH4hu0S6Gagm8BEpq_yx_WdupD-DBpuhF\
+    7gCA9LNZWB5L-gZ7mDOHaZUrBuu467cNXN_SnDKlPvzOQIzJb5f88eWtyL2SsuQQ_RbRpf9CGcPgt76Z00_-3dM9dHNRId0dY2pW6olX41YDWmV61d\
+    X0BMYFk0VmAAovI-SVQnOHD4yzxQ0TMAP439Au-Y4aGgr4HldI8XwGcBI700-_qwKpphho7RiZ5Eipefiy__m61YqB48BRrkEJ1uCSXKQ7wjKiKyzn\
+    9YfQgZ-8xcwkhZ_sksr7wiQ6EJJihlrFmwfanZJicmJVuBeCSNl-YF-TVs-lX13UKt8_ngrcY25WQsMUC_iG_cOcxgnoCMckBR-SRYI-7-RwYoAJlT\
+    axXHXIB5r2gcImk4CxBwboUl3PceXg9Dybt0ZysArL0uU1OkLX0CDL0nWbJREcgVoMf7Rhvlzv","e":"AQAB","d":"Nui1CLI10nUK3rZtpVxIc9\
+    _0qYo84T8NKpZa-Iqjvkl9itlphESI3SvuHK8ZCCd4s93XzZXMyfoUlPD2PnWQyoLtIBpID_FtlAbQPsB5mySTH1Fc0_DF6Uomy5-8fqAGpE8z2e6x\
+    iS-imPEV9OOZPhfKXyEg5qTsNPvNHAnOL23LqTLUi1ciU_8rv226rRJVugAKEiTjnmvkRdWNkwtW_gIcPa5rvx6DSML67BoKQzU-QZX2KptS1tqLdi\
+    3-94_DoszDcKAnNubP0IVEl7Rt_kn_6uyjGxBEuwYWc4rs0GwziCoPgAaKtYY--IrqvUmlXB-2FLu4YFLDykkhTAVwRgAIKnvGjQCGjdC9nu8NtIVA\
+    2I1pyvJxU3QMwzFkyDB-v-OWCrHVJfkDRY-hiKIDE1w8pbn7i-J_y-7BSUMQeMvrVRZLkBjuGl0mjMoLFKGrXGrUOrGaZPhWmhzj6MbUiZsWhhuyUt\
+    _6pIPSyR05pETMbWT1JwvAggQw1_QnFl4J","p":"7W-WWH8qaiHhs70i8St09BwtssVAi-jdY-WVDUMH3Bix8C2TUvACgkxGejTKjcsvv15LioMxy\
+    JRxbAuub32F3YllXmzejSGo4DZ34m9Gy75kgHYjxNenRHA9PZLLtzrxTubGOZozoC_vAVBhbviawbnI8bvFVchRm6m6DUnj4d6RTUJZGrgof5oBPLd\
+    aFPp0w9hZSKgd8LjUqzMJ1ZswRHuPwDuvF6xw68x-NXKcEvsAmQQ83g9LMgYVpMMnunG5","q":"uPuv3v8FkcGfFdaFZuY3R7UuipZCETgHXSFJoq\
+    ePaPbVES6grCCVPAXUhPAhpFirr2F-P0n0-7UtsOxKG-LkuO0f8WoSt7iFrLeEwKx9GTxWMRHWkJKllv3_bP53xOnauEvGe63nivoaTECeRS10ya7R\
+    QjI3C1Fd6RI-UM6ZaoZEnV8CQIGqcy5N6KE0muqqkUhE5dyFmwEVun6HzpSsw2jAhYxkJ63yE92xSgeOjUd40vZkqrN9TbuWxfxgKzfn","dp":"WY\
+    eiIWySCcMM4EGJU3cXepTFhotqc1czY9_F_GIyLIQDVJVa4AMwbwFj8eDGIAFl17susOQXeZK_0gX1mIS0XXzZhGl44a63hxQC0Jc1Es6QBwCFLExE\
+    _kF0VitsNYM8SowqYr4KiXSJou00UCvd7v6nDr_HATmvzAqL5UbfbuQF1iQWhUS7wKHJpaNdjFuEe_Swdf0ujP6k8okkRC9oW-pbohjfRQX47nEFhh\
+    HZWC7dYtV-Ph12NT6mGqKb8GnB","dq":"G1qEYCo_zZTfDGCja1rhk8Xz8uRTMq6hUCEq_VVfvHq7eQX3FlzfFHgcO-gyYVYHVTDKdVtfUZUyA3Z9\
+    YvBDOCFAVveDew1bHvYoOEGJYiDs8eacXtaAi_pVOe3LEiAuipAR8pn9oixnlRz9Cme1XFlwciRwxUir5VogQty6DOl73fV9pMJHzS5ssNidqcbHoC\
+    Iapg7c5tXbO6-YL3EGtwKXbWgcK03qfQuMOtExQCzwbemnayKNheAWZIJ0Sg_D","qi":"xb0wBB_AtxUMxPiYI0lmRo6atQA9o83K4wq_Rwjmrtxu\
+    Cx8OIO7Ms27CSyiEWkwIOTLaGFCCQY_ssNRaRfhXrBnrCJHjYHdoW63Eh3tQfetj8wdPOHgknjRbNaUm5eo7QfuXsWLbkthy-3SpCgPtioW2wPDFSa\
+    -cBqDdfOzH3_ZuZKGOvno_sw--TsnWCX5Ye7h_rJzqUoPxzT5VmA8KYMcJ2F6spY1G-Tbobxmuf9XmioolInI3DTsKnNmbviSG"}
+    """,
+    """
+    {"kty":"RSA","n":"6jFLDnCDIC8kH3CnP4ULlqkFebCxrhYvT7NFdZh93uZrfWz_2e0Q1ibEYFaQCFz5TxFGtg3O0ZE-vwQ6MnBaLYYrfPbvdc_U\
+    wZ9du-z21oaeSSA6xWQwWMlX_ewCkhVt0XdKUQRb2oQO6RUbSLsrkYApG7HZS31fJcBjLIJoe5peOV7OfGRKo8_vj6cOXl7QG3xpnVssTuH03vppo7\
+    NXPZK1STncLK7HkUKBfDMe9YayXCkqYaDrzLu7soCEHP8is3YnCr-I8FsTGrXyf9YKHMb45EOMpnTKoMJSh-NDtQ2om5juO1W3_CdZBIrM-tVqOmjk\
+    wS4XDR5zUg8chd2_GlhqYarHYQnEnbWsmvafFo0T8YnKoCeCczGJl47SD8KvIlLiJdlTzBDUwA1_DAFD_oQQCMzmX8XjuUQPuq3PdwC7dtJ7w4Er5j\
+    a0a0tphv6GN1C1wFTEtBtzgWGsyvznwGXSp_WHD5YQMRuo3c1-QCyO4ryc1edsxrhT4Kf4sZ_2XdoV1wAG8PQlSq8Hu6PkXIZtBpeSHdqPyrm-l-lI\
+    S-PqWojyeyFZGzlthRqKBh8wgdMMJpsuo_FPPb4v3sYjqmSSftQr9bv0O7j2ri28th57YvY7cz1CZ4qoviEolDl0t_5uXepMNFvyux_BOFDmZkVFfF\
+    RB6bwmx9VL4NrlSGc","e":"AQAB","d":"QhMfTJck_98dD3vOzEai4uKUR2W5c9cRiSiY19lq5glX2X733soannk4nb--ioWE17CVpUbXC9yxed5\
+    c9x8o6kA5I9xd6nz1V525qgxtBlDb9uDPhCLE20APgfZlMUc3gUppXtteeRQaStvoI0ifvcENmCFBICHixvl1Ybj3dqwymngrxP_c6UQBIKQvEyQoD\
+    iE3gSyYnzb0SjcXuBag7h_m4x6ehsLXTp4Xf23C9d4Hk6YPrZTkApMTHYVSAQZhCYYz9L3eioX_qWEdZsECgGUJEwoV9F7uTpYVB_7wevQ8Fo565KX\
+    GL7AAVx48QCcXfhxbMj_pRAvL2KKn1wMd5-wybRXIuap5MAal83f9ad_j-GanVwEA_wX5DWgylSfLDnkVy9HfiwV-RU4oDaFOKkMiczwfEc410Nz9t\
+    IdS2pEbB7dGfjSN1WCXA11RWZH1eDIgBNYoOiyysHsWY_IOzH9iTXW_buYFGxiCs-a0vZsx5e2yBL9Nn5oxCS_DflLCcwOclzjFOqKWRcbjURXk4md\
+    qy6cRTxb540JfhJoVHbmNXxpEArPOwKT8GHfUr7RTARXePymgzMnXKzN-h5uirUdVfUzUZ4o1q8A5ykWhf0HGAt4nkc4fo_3HWp68qA-CeZD1YXNSJ\
+    wx6ZwLP3RrydkpyNb5I9nsq_QteKtl_go0","p":"_yOcVJicI5MHS4C3lfi-yJt7w4UKyVnm3Y9W33GpjV7thUNhgLm1fcQ2Vmv6MTypVLGwhXcFL\
+    OagrL8SpnxzB9uVIFsm0m4W5ttf8-PsikJ-CofWasVWJey0BW1FMY_JniOjcvuB6JPggWM2T6GTTw3k4l5FwMEDkn15lU9A-44W10nyNvvC52_wzZe\
+    RhRmSIlCPCE3vqCTBkurW2S2LZlFzGvgPzOIwiuJKHHNjISRASltgeim7RmPl_lEFqflYm-RdBfOWsW52VsxS3LXkQSAZ-d4QhJKEtBziM66QbFWx_\
+    yN8954dPzKd4VrJi8HXJD8WcpB6JZF21lRPhG7Z8w","q":"6vuWwJ5MPNuxigy8Rfcb9cK9t9I-9rHx7fsT_z3EpXfh16IeZ7cvTtbukdVi6U4wtN\
+    S1BLgIsabZEriXEXJSCZdJwdMdfs2CzIJeX1PVEcOdQfCYUQDIEyEC_CNnMNZovDkKQUD7hi4DXfINgmh6KntSBYZAxgVqo73WIgb7cPSrFNP7QCxW\
+    _6WgB97T2z45wzdfrAzuFX8PKCG1XpThgGZI5Wj6gMhm3iHu77OOCbPSmJ1SRO75AnmwY7cgId9WH8gvtx34gsGN1sYiFuppWG1ynYHKnkA5mTqseQ\
+    swWFasEXxJIN9Nz9eqJdH164_FZUKCltSj0QQrgX6KAvAgvQ","dp":"KIXWaZVHj1rl2Lcb8YTtgF05ngc-fFZ8FYqTqK-b12lRXk4iaViVm-ETJE\
+    zIExPobRw_xiLuPoBu2qEKbEjt2DynBdmUY-26U3ZaWhlEU31WGYQTqSeolCNxQD9nswR8aFKOvk92BaOfD83bLXCjPfYd-Voxx_igAZ9ONUm-L3YU\
+    6KLFBrib7zhXTcAaC8LQ9ARJg28ldlZILHaCI0JZlqmvF4R4tfji7twcG0K0ZuokD-tNenmwVfC98dOai7GfwjrWD4Dt2UaLIyQWsRlupG1d0tLTWs\
+    sOqrC_uKesJpjByZ0wVv_U81mtu8I4qqrh6c7fWNjbnaXp8wa3Dniwww","dq":"RH9SUpPSZWslNbjAqSR_YgSCiTMgZ4k3nMez7JN030cy7kiz1E\
+    fx4mmE4b3yN1AzooLewaFj52VbobltUAijIWiYd4ey8WO23Sajm-Y0FhmPnckknXg82lalKBqp2fKmVTfLZXor19FR6fDFP151Piz0m-emuhKaI2ET\
+    Kpgec67esBObCfni4mLFY4Xw-9gHvoBFw0GBpYKESI6K8Cc2FNe8KCOR4jiIw_fgTr9oiCuDGDnD4ZRHwhD2-hpHo5gW4uzX--kgp_0D-7eF-GgcjU\
+    paPs-24KqYH7Ka1C4OybF6Nx6jspFlfVDAqIWryh7-y6W3q4AQwL0WcYkRcgnNgQ","qi":"s9Eyu5faqB7sitCoARFgQrCA5SJrObdOJmlNYFzT9K\
+    QHjolKIxHdnbx1tMFE9Sfa4ftO6HRGvSfKWWKO9fWfpQe9Ddw4tANhaHlkIx_QhVrhEh-t8qhm9Ay7xMEFSopeW6xoKho-UV16Qkv-jP-MfBUMJOqQ\
+    JiY3eSChfEtLZ7yT4oJ6bpvTqzk8OK751yxJ5ubkcexGbq78vpcXKIM91i0MxzCSvApA36tGOlbQu-JErFdJGSSgIo_-BKbCOQthH2TJO2IlPfEclP\
+    HezJlvAhskmmyFcLkfOba3AT33ZRldDURxiq4ZrQr8qHm6UteiPtg3hksI4lzhmchNNH90IQ"}
     """,
   ]
 }

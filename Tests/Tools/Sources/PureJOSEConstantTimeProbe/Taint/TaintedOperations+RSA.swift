@@ -3,7 +3,7 @@ import PureCrypto
 extension TaintedOperations {
   static var rsa: [TaintedOperation] { rsaKeys + rsaUses + rsaEncryption + rsaSteps }
 
-  /// A key of 2048 bits of which everything but n and e is tainted: d, p, q, dp, dq and qi behind each other.
+  /// A key of which everything but n and e is tainted: d, p, q, dp, dq and qi behind each other.
   struct RSAParts {
     let publicKey: AnyRSAPublicKey
     let secret: [UInt8]
@@ -26,6 +26,7 @@ extension TaintedOperations {
   }
 
   static let rsaTestKeys = RSATestKeys.all.map { RSAParts($0) }
+  private static let longerTestKeys = RSATestKeys.longer.map { RSAParts($0) }
   private static var rsaSecrets: [[UInt8]] { rsaTestKeys.map(\.secret) }
 
   /// Of the same key: as it is, and with one bit of each part changed.
@@ -68,7 +69,8 @@ extension TaintedOperations {
 
   /// d, p, q, dp, dq and qi.
   static func rsaParts(_ secret: [UInt8]) -> [ArraySlice<UInt8>] {
-    let starts = [0, 256, 384, 512, 640, 768, 896]
+    // The others are half as long as d.
+    let starts = (2...7).reduce(into: [0]) { starts, end in starts.append(secret.count / 7 * end) }
     return zip(starts, starts.dropFirst()).map { secret[$0..<$1] }
   }
 
@@ -78,25 +80,31 @@ extension TaintedOperations {
       TaintedOperation("rsa2048.sign, \(name)", numbered: rsaSecrets) { secret, number in
         try rsaTestKeys[number].key(secret).signature(for: message, padding: padding, function: SHA2.SHA256.self)
       }
-    } + [
-      TaintedOperation("rsa2048.sign without factors", [rsaSecrets[0]]) { secret in
-        try rsaTestKeys[0].keyWithoutFactors(secret).signature(
-          for: message, padding: .pkcs1v15, function: SHA2.SHA256.self)
-      },
-      TaintedOperation(
-        "rsa2048.oaep decryption, valid or not", decides: true, numbered: Array(repeating: rsaSecrets[0], count: 6)
-      ) { secret, number in
-        let message = try rsaTestKeys[0].key(secret).decrypt(ciphertexts[number], padding: .oaepSHA256)
-        return message.withUnsafeBytes { Array($0) }
-      },
-      // The caller must not learn which it was, so there is a result either way.
-      TaintedOperation(
-        "rsa2048.oaep decryption of a key, valid or not", numbered: Array(repeating: rsaSecrets[0], count: 6)
-      ) { secret, number in
-        let key = try rsaTestKeys[0].key(secret).decryptKey(ciphertexts[number], padding: .oaepSHA256, byteCount: 32)
-        return key.withUnsafeBytes { Array($0) }
-      },
-    ]
+    }
+      + zip(["rsa3072", "rsa4096"], 0...).map { name, number in
+        // Kernels have other loops for them.
+        TaintedOperation("\(name).sign, pkcs1", [longerTestKeys[number].secret]) { secret in
+          try longerTestKeys[number].key(secret).signature(for: message, padding: .pkcs1v15, function: SHA2.SHA256.self)
+        }
+      } + [
+        TaintedOperation("rsa2048.sign without factors", [rsaSecrets[0]]) { secret in
+          try rsaTestKeys[0].keyWithoutFactors(secret).signature(
+            for: message, padding: .pkcs1v15, function: SHA2.SHA256.self)
+        },
+        TaintedOperation(
+          "rsa2048.oaep decryption, valid or not", decides: true, numbered: Array(repeating: rsaSecrets[0], count: 6)
+        ) { secret, number in
+          let message = try rsaTestKeys[0].key(secret).decrypt(ciphertexts[number], padding: .oaepSHA256)
+          return message.withUnsafeBytes { Array($0) }
+        },
+        // The caller must not learn which it was, so there is a result either way.
+        TaintedOperation(
+          "rsa2048.oaep decryption of a key, valid or not", numbered: Array(repeating: rsaSecrets[0], count: 6)
+        ) { secret, number in
+          let key = try rsaTestKeys[0].key(secret).decryptKey(ciphertexts[number], padding: .oaepSHA256, byteCount: 32)
+          return key.withUnsafeBytes { Array($0) }
+        },
+      ]
   }
 
   private static var rsaEncryption: [TaintedOperation] {
