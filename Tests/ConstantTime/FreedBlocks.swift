@@ -11,8 +11,14 @@
 @_extern(c, "write") func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int
 
 /// Where reports go: a descriptor that whoever starts the program has opened.
-let report: Int32 = 100
+let reports: Int32 = 100
 let windowByteCount = 16
+/// So many different octets of sixteen look drawn at random: more than lengths have, and what a word at random has.
+let irregularCount = 8
+/// The highest octets of addresses: of a program, its heap, libraries and the stack.
+func isAddress(_ word: UInt64) -> Bool { word &>> 40 == 0x55 || word &>> 40 == 0x7F }
+/// So many turns between octets of zeros and of ones among sixteen are more than masks of public numbers have.
+let turnCount = 5
 let frameCount = 32
 let slotCount = 1 << 18
 let blockCount = 1 << 16
@@ -29,6 +35,8 @@ nonisolated(unsafe) var windows: UnsafeMutablePointer<Window>?
 nonisolated(unsafe) var windowCount = 0
 /// For each slot the block that was noted last, and behind it the return addresses of whoever asked for it.
 nonisolated(unsafe) var blocks: UnsafeMutablePointer<Int>?
+/// How often each octet stands in the sixteen that are looked at.
+nonisolated(unsafe) var octetCounts: UnsafeMutablePointer<UInt8>?
 nonisolated(unsafe) var isWatching = false
 nonisolated(unsafe) var isBusy = false
 
@@ -55,6 +63,7 @@ public func watchSecret(_ secret: UnsafeRawPointer, _ count: Int, _ isText: Bool
     windows = systemCalloc(slotCount, MemoryLayout<Window>.stride)?.bindMemory(to: Window.self, capacity: slotCount)
     blocks = systemCalloc(blockCount, 8 * (frameCount + 1))?.bindMemory(
       to: Int.self, capacity: blockCount * (frameCount + 1))
+    octetCounts = systemCalloc(256, 1)?.bindMemory(to: UInt8.self, capacity: 256)
     // The first call loads what it needs.
     withUnsafeTemporaryAllocation(of: Int.self, capacity: frameCount) { frames in
       _ = backtrace(frames.baseAddress.unsafelyUnwrapped, 1)
@@ -73,18 +82,51 @@ public func watchSecret(_ secret: UnsafeRawPointer, _ count: Int, _ isText: Bool
   isWatching = true
 }
 
-/// Whether sixteen octets have ten different values or more.
+/// Whether sixteen octets look drawn at random.
 func isIrregular(_ place: UnsafeRawPointer) -> Bool {
-  var different = 0
-  for index in 0..<windowByteCount {
-    var isNew = true
-    for earlier in 0..<index
-    where place.load(fromByteOffset: earlier, as: UInt8.self)
-      == place.load(fromByteOffset: index, as: UInt8.self)
-    { isNew = false }
-    if isNew { different += 1 }
+  hasIrregular(windowByteCount) { place.load(fromByteOffset: $0, as: UInt8.self) }
+}
+
+/// Whether any sixteen octets of these look drawn at random. Addresses do, and are passed over.
+func hasIrregular(_ block: UnsafeRawPointer, _ count: Int) -> Bool {
+  hasIrregular(count) { index in
+    let word = block.load(fromByteOffset: index & ~7, as: UInt64.self)
+    return isAddress(word) ? 0 : block.load(fromByteOffset: index, as: UInt8.self)
   }
-  return different >= 10
+}
+
+@inline(__always)
+func hasIrregular(_ count: Int, _ octet: (Int) -> UInt8) -> Bool {
+  guard let octetCounts else { return false }
+  for octet in 0..<256 { octetCounts[octet] = 0 }
+  var different = 0
+  for index in 0..<count {
+    let new = Int(octet(index))
+    octetCounts[new] += 1
+    if octetCounts[new] == 1 { different += 1 }
+    if index >= windowByteCount {
+      let old = Int(octet(index - windowByteCount))
+      octetCounts[old] -= 1
+      if octetCounts[old] == 0 { different -= 1 }
+    }
+    if different >= irregularCount { return true }
+  }
+  return false
+}
+
+/// Whether sixteen octets of these are all ones or zeros by turns, as bits of round keys are that stand by themselves.
+func hasSlices(_ place: UnsafeRawPointer, _ count: Int) -> Bool {
+  var turns = 0
+  func isTurn(_ index: Int) -> Bool {
+    let first = place.load(fromByteOffset: index, as: UInt8.self)
+    return (first == 0 || first == 0xFF) && first ^ place.load(fromByteOffset: index + 1, as: UInt8.self) == 0xFF
+  }
+  for index in 0..<(count - 1) {
+    if isTurn(index) { turns += 1 }
+    if index >= windowByteCount - 1, isTurn(index - windowByteCount + 1) { turns -= 1 }
+    if turns >= turnCount { return true }
+  }
+  return false
 }
 
 /// Notes who asked for a block.
@@ -98,28 +140,16 @@ func note(_ block: UnsafeMutableRawPointer?) {
   isBusy = false
 }
 
-/// Reports a block that holds part of a secret, and who asked for it. Clears every block, so that none is reported
-/// for what was there before.
+/// Reports a block that holds part of a secret, or anything that looks drawn at random, and who asked for it. Clears
+/// every block, so that none is reported for what was there before.
 func inspect(_ block: UnsafeMutableRawPointer) {
   let count = usableByteCount(block)
-  if isWatching, !isBusy, count >= windowByteCount, let windows {
+  if isWatching, !isBusy, count >= windowByteCount {
     isBusy = true
-    var start = 0
-    while start <= count - windowByteCount {
-      let word = block.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-      var index = slot(of: word, slotCount)
-      while let place = windows[index].place {
-        if windows[index].word == word,
-          block.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)
-            == place.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        {
-          print(block, isText: windows[index].isText)
-          start = count
-          break
-        }
-        index = (index + 1) & (slotCount - 1)
-      }
-      start += 1
+    if let window = secret(in: block, count) {
+      report(block, window.isText ? .text : .octets)
+    } else if frames(of: block) != nil, hasIrregular(block, count) || hasSlices(block, count) {
+      report(block, .remains)
     }
     if let blocks {
       blocks[slot(of: UInt64(UInt(bitPattern: block)), blockCount) * (frameCount + 1)] = 0
@@ -129,8 +159,39 @@ func inspect(_ block: UnsafeMutableRawPointer) {
   block.initializeMemory(as: UInt8.self, repeating: 0, count: count)
 }
 
-/// One line: 1 for text, and the return addresses, if the block is known.
-func print(_ block: UnsafeMutableRawPointer, isText: Bool) {
+/// The first sixteen octets of a secret in a block.
+func secret(in block: UnsafeMutableRawPointer, _ count: Int) -> Window? {
+  guard let windows else { return nil }
+  for start in 0...(count - windowByteCount) {
+    let word = block.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+    var index = slot(of: word, slotCount)
+    while let place = windows[index].place {
+      if windows[index].word == word,
+        block.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)
+          == place.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+      {
+        return windows[index]
+      }
+      index = (index + 1) & (slotCount - 1)
+    }
+  }
+  return nil
+}
+
+/// What a block held.
+enum Contents: Int {
+  case octets, text, remains
+}
+
+/// The return addresses of whoever asked for a block, if that was noted.
+func frames(of block: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Int>? {
+  guard let blocks else { return nil }
+  let entry = blocks + slot(of: UInt64(UInt(bitPattern: block)), blockCount) * (frameCount + 1)
+  return entry[0] == Int(bitPattern: block) ? entry + 1 : nil
+}
+
+/// One line: what the block held, and the return addresses, if they are known.
+func report(_ block: UnsafeMutableRawPointer, _ contents: Contents) {
   withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 17 * (frameCount + 2)) { line in
     var count = 0
     func add(_ number: Int) {
@@ -142,15 +203,12 @@ func print(_ block: UnsafeMutableRawPointer, isText: Bool) {
       line[count] = 0x20
       count += 1
     }
-    add(isText ? 1 : 0)
-    if let blocks {
-      let entry = blocks + slot(of: UInt64(UInt(bitPattern: block)), blockCount) * (frameCount + 1)
-      if entry[0] == Int(bitPattern: block) {
-        for index in 0..<frameCount where entry[1 + index] != 0 { add(entry[1 + index]) }
-      }
+    add(contents.rawValue)
+    if let frames = frames(of: block) {
+      for index in 0..<frameCount where frames[index] != 0 { add(frames[index]) }
     }
     line[count - 1] = 0x0A
-    _ = write(report, line.baseAddress.unsafelyUnwrapped, count)
+    _ = write(reports, line.baseAddress.unsafelyUnwrapped, count)
   }
 }
 
