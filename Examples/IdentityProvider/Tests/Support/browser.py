@@ -140,6 +140,8 @@ class Person:
                 if page.kind == "login":
                     page = self.browser.submit(
                         page, page.form("username", "password"), {"username": self.name, "password": self.password})
+                elif page.kind == "guesses":
+                    page = self.browser.submit(page, page.form("request"))
                 elif page.kind == "consent":
                     page = self.browser.submit(page, page.form("decision"), button=("decision", decision))
                 else:

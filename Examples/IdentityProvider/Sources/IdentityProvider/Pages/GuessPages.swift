@@ -43,7 +43,7 @@ extension Provider {
   func guessSection(_ login: Login, _ visit: Visit) async throws -> HTML? {
     guard let untold = try await guesses.untold(of: login.user.id) else { return nil }
     return """
-      <section role="status"><h2>Attempts to log in</h2>\(Self.text(of: untold, login.user))\
+      <section><h2>Attempts to log in</h2>\(Self.text(of: untold, login.user))\
       <p>\(button("I have seen this", "/account/guesses", [], visit))</p></section>
       """
   }
