@@ -160,14 +160,18 @@ import Testing
       consents: ["openid"], asksAnew: true, expected: .refuse("consent_required")),
   ]
 
-  private static func decide(_ row: Row) throws -> Expected {
+  /// A request with these parameters besides the usual ones.
+  private static func asked(_ parameters: [(String, String)]) throws -> OAuthAuthorizationRequest {
     var fields: FormFields = [
       "client_id": "app", "redirect_uri": "https://app.example/back", "response_type": "code", "scope": "openid",
       "state": "s", "code_challenge": String(repeating: "A", count: 43), "code_challenge_method": "S256",
     ]
-    for (name, value) in row.parameters { fields.append(name, value) }
-    let asked = try OAuthAuthorizationRequest(
-      fields, of: .init(id: "app", redirectURIs: ["https://app.example/back"]))
+    for (name, value) in parameters { fields.append(name, value) }
+    return try OAuthAuthorizationRequest(fields, of: .init(id: "app", redirectURIs: ["https://app.example/back"]))
+  }
+
+  private static func decide(_ row: Row) throws -> Expected {
+    let asked = try asked(row.parameters)
     var login = row.age.map { age in
       BrowserLogin(
         AuthenticationSession(
@@ -214,11 +218,7 @@ import Testing
   }
 
   @Test func `a user's other name towards a client is compared with the hint`() throws {
-    let fields: FormFields = [
-      "client_id": "app", "redirect_uri": "https://app.example/back", "response_type": "code", "scope": "openid",
-      "code_challenge": String(repeating: "A", count: 43), "code_challenge_method": "S256", "id_token_hint": "t",
-    ]
-    let asked = try OAuthAuthorizationRequest(fields, of: .init(id: "app", redirectURIs: ["https://app.example/back"]))
+    let asked = try Self.asked([("id_token_hint", "t")])
     var login = BrowserLogin(AuthenticationSession(id: "s", userID: "alice", authenticatedAt: Self.now))
     login.subject = "pairwise"
     func decision(_ hinted: String) -> AuthorizationDecision {

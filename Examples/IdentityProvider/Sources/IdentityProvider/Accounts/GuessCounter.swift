@@ -18,7 +18,7 @@ package struct GuessCounter: Sendable {
     /// The seconds of the first wait. Each further guess doubles them, up to an hour.
     let interval: Int
     /// The number of guesses in a row after which no more are taken.
-    var limit = 100
+    var limit = GuessCounter.limit
     /// Whether all sources share it. One that has used up the free guesses of its own rule still counts, but makes the
     /// others wait no longer.
     var isShared = false
@@ -36,7 +36,7 @@ package struct GuessCounter: Sendable {
   enum Verdict: Equatable, Sendable {
     case allowed
     case wait(seconds: Int)
-    /// Only another way to log in, or an administrator, opens this one again.
+    /// Only a login in another way, or an administrator, opens this one again.
     case closed
   }
 
@@ -69,6 +69,8 @@ package struct GuessCounter: Sendable {
 
   /// For how many seconds a row stays after its last guess.
   static let retention = 90 * 86_400.0
+  /// The number of guesses in a row at one account.
+  static let limit = 100
   /// What the keys of codes begin with.
   static let codePrefix = "code "
 
@@ -207,7 +209,8 @@ package struct GuessCounter: Sendable {
   /// The users for whom a password or a code is no longer taken from just anywhere.
   func closedUsers() async throws -> Set<String> {
     let rows = try await database.rows(
-      "SELECT DISTINCT \"user\" FROM guesses WHERE count >= 100 AND \"user\" IS NOT NULL")
+      "SELECT DISTINCT \"user\" FROM guesses WHERE count >= ? AND \"user\" IS NOT NULL",
+      [.integer(Int64(Self.limit))])
     return Set(try rows.map { try $0[0].string })
   }
 }

@@ -5,7 +5,9 @@ extension Provider {
   var guesses: GuessCounter { GuessCounter(database: database, clock: clock) }
 
   /// The rule of one source: a browser, a device, a network or a session.
-  func guessRule(_ key: String, of user: User?, limit: Int = 100, isTold: Bool = false) -> GuessCounter.Rule {
+  func guessRule(_ key: String, of user: User?, limit: Int = GuessCounter.limit, isTold: Bool = false)
+    -> GuessCounter.Rule
+  {
     .init(
       key: key, user: user?.id, free: settings.loginAttemptsPerMinute, interval: settings.loginBlockDuration,
       limit: limit, isTold: isTold)

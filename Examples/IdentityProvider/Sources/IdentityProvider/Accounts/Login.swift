@@ -94,6 +94,8 @@ extension Provider {
     }
     await audit.record(
       .init("login.succeeded", user: user.id, address: address, detail: methods.joined(separator: " ")))
+    // Guesses count in a row, and this login ends the row.
+    try await guesses.reopen(user.id)
     let visit = Visit(request)
     var next = "/account"
     if let interactionID, var interaction = try await interactions.interaction(interactionID, visit: visit.name) {
