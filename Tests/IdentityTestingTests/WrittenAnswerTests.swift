@@ -30,12 +30,10 @@ import Testing
       let grant = TokenEndpoint.Grant.refreshToken(service) { _, _ in RefreshedTokens(accessToken: "at") }
       return await TokenEndpoint(grants: [grant], authenticate: clients.authenticate).respond(to: request)
     case .exchange:
-      let grant = TokenEndpoint.Grant.tokenExchange { _ in
-        var provider = try MemoryProvider(issuer: Self.issuer, clients: []).native
-        provider.clients = clients
-        return provider
-      }
-      return await TokenEndpoint(grants: [grant], authenticate: clients.authenticate).respond(to: request)
+      var provider = try MemoryProvider(issuer: Self.issuer, clients: []).provider
+      provider.clients = clients
+      let grants = provider.native?.grants(of: provider) ?? []
+      return await TokenEndpoint(grants: grants, authenticate: clients.authenticate).respond(to: request)
     case .revocation:
       return await OAuthRevocationEndpoint(service: service, authenticate: clients.authenticate).respond(to: request)
     case .introspection:

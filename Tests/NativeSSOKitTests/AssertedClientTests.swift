@@ -19,7 +19,7 @@ import OpenIDKit
   }
 
   /// Two clients that authenticate by assertions, and one with a secret.
-  private func provider(_ records: any RecordStore) async throws -> NativeSSOProvider {
+  private func provider(_ records: any RecordStore) async throws -> OpenIDProvider {
     var provider = try await World().provider
     let asserting = keys.map { id, key in
       RegisteredClient(

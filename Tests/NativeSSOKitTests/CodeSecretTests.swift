@@ -14,7 +14,7 @@ import Testing
   private struct Place {
     let inner = MemoryRecordStore()
     let world: World
-    let provider: NativeSSOProvider
+    let provider: OpenIDProvider
     let codes: AuthorizationCodeService
     let service: RefreshTokenService
     let revoked: RevokedTokens
@@ -44,21 +44,20 @@ import Testing
       revoked = RevokedTokens(records: inner, clock: clock)
       codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: revoked, clock: clock)
       let gated = GatedSessions(sessions: sessions, isDown: isDown, isStore: sharesStore)
-      provider = NativeSSOProvider(
-        issuer: World.issuer, keys: world.provider.keys, clients: StaticClientDirectory(World.clients),
-        sessions: gated, tokens: service.tokenIssuer { _, _ in "at" }, settings: world.provider.settings,
-        records: records, clock: clock)
-      (self.world, self.isDown) = (world, isDown)
+      var provider = world.provider
+      (provider.sessions, provider.records) = (gated, records)
+      provider.tokens = service.tokenIssuer { _, _ in "at" }
+      (self.world, self.provider, self.isDown) = (world, provider, isDown)
     }
 
-    func redeem(_ code: String, presenting secret: String? = nil) async throws -> TokenResponse {
+    func redeem(_ code: String, presenting secret: String? = nil) async throws -> RefreshedTokens {
       let request = try AuthorizationCodeRedemption(
         form: [
           "grant_type": "authorization_code", "code": code, "redirect_uri": CodeSecretTests.grant.redirectURI,
           "client_id": "app-a",
         ], clientID: "app-a")
       return try await codes.redeem(request) { [provider] in
-        try await provider.tokens(for: AcceptedGrant($0, presentedDeviceSecret: secret))
+        try await provider.tokens(for: AcceptedGrant($0, form: presenting(secret)))
       }
     }
 
@@ -161,7 +160,7 @@ import Testing
         await #expect(throws: OpenIDError(.storeUnavailable, "")) {
           try await place.codes.redeem(request) { redeemed in
             let answer = try await place.provider.tokens(
-              for: AcceptedGrant(redeemed, presentedDeviceSecret: secret))
+              for: AcceptedGrant(redeemed, form: presenting(secret)))
             redeemed.commitAlso([]) { throw OpenIDError(.storeUnavailable, "") }
             return answer
           }

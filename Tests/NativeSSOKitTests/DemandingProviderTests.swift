@@ -13,8 +13,13 @@ import Testing
   init() async throws {
     let world = try await World(seedsPair: false)
     var server = world.server
-    server.requiresPushedRequests = true
-    server.proofNonces = DPoPNonces()
+    server.provider.clients = StaticClientDirectory(
+      World.clients.map { client in
+        var client = client
+        (client.requiresPushedRequests, client.requiresDPoP, client.needsConsent) = (true, true, false)
+        return client
+      })
+    server.provider.proofs.nonces = .required(DPoPNonces())
     (device, self.server) = (Device(world), server)
     device.network.answer { [server] in await server.respond(to: $0) }
   }
@@ -93,6 +98,10 @@ import Testing
     var configuration = device.configuration("app-b")
     configuration.proofKey = try SigningKey.generate(.es256)
     let app = NativeSSOClient(configuration, pairs: device.store, appTokens: KeptTokens())
+    // A provider that knows nothing of proofs.
+    device.network.answer { [world = device.world] request in
+      await world.server.respond(to: .post(try request.form(), to: request.url))
+    }
     #expect(
       await app.signInSilently().reason == .responseRejected(JOSEError(.answerMalformed, "", name: "token_type")))
     #expect(device.network.requests.all.map { $0.headers.values("DPoP").count } == [1])

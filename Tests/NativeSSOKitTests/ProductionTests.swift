@@ -247,9 +247,9 @@ import Testing
     let world = try await World(seedsPair: false)
     var grant = AcceptedGrant(
       .authorizationCode, clientID: "app-a", sessionID: World.session, scopes: ["openid", "device_sso"], nonce: "n")
-    let plain = try claims(try await world.provider.tokens(for: grant).tokens.idToken)
+    let plain = try claims(try await world.provider.tokens(for: grant).idToken)
     grant.additionalClaims = ["name": "Jane", "address": ["locality": "Ely"]]
-    let more = try claims(try await world.provider.tokens(for: grant).tokens.idToken)
+    let more = try claims(try await world.provider.tokens(for: grant).idToken)
     #expect(more["name"] == "Jane" && more["address"] == ["locality": "Ely"])
     #expect(more.names.count == plain.names.count + 2 && plain.names.contains("ds_hash"))
     // These two differ from token to token.
@@ -289,7 +289,7 @@ import Testing
         for: AcceptedGrant(
           .authorizationCode, clientID: "app-a", sessionID: "s-\(index)", scopes: ["openid", "device_sso"]))
       let exchange = await world.exchange([
-        ("subject_token", response.tokens.idToken), ("actor_token", response.deviceSecret?.reveal()),
+        ("subject_token", response.idToken), ("actor_token", response.deviceSecret?.reveal()),
       ])
       #expect(exchange.status == 200)
     }

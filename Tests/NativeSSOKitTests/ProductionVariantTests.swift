@@ -40,13 +40,13 @@ import OpenIDKit
   func `provider and client agree on where an answer is appended`(redirectURI: String) async throws {
     let world = try await World()
     var provider = world.provider
-    provider.clients = StaticClientDirectory([
-      RegisteredClient(
-        id: "app-b", nativeSSOEnabled: true, group: "vendor", redirectURIs: [redirectURI],
-        allowedScopes: ["openid", "profile"])
-    ])
+    var client = RegisteredClient(
+      id: "app-b", nativeSSOEnabled: true, group: "vendor", redirectURIs: [redirectURI],
+      allowedScopes: ["openid", "profile"])
+    client.needsConsent = false
+    provider.clients = StaticClientDirectory([client])
     var server = world.server
-    server.native = provider
+    server.provider = provider
     let device = Device(world)
     device.network.answer { [server] in await server.respond(to: $0) }
     var configuration = device.configuration("app-b")

@@ -258,7 +258,6 @@ struct ProviderNegativeTests {
         #expect(!serves && error.code == .invalidGrant)
       }
     }
-    for client in clients { #expect(OAuthAuthorizationRequest.Client(client).requiredContexts == needed) }
   }
 
   @Test("N03 a parameter that occurs twice", arguments: World.exchangeFields.map(\.0) + ["scope", "unknown"])

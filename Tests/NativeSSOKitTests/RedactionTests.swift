@@ -29,8 +29,8 @@ struct RedactionTests {
     let device = Device(try await World())
     let record = try await device.world.record()
     let (login, _) = try await device.app("app-a").beginLogin()
-    var grant = AcceptedGrant(.authorizationCode, clientID: "a", sessionID: "s", scopes: [])
-    grant.presentedDeviceSecret = WorkedExample.secret
+    let grant = AcceptedGrant(
+      clientID: "a", sessionID: "s", scopes: [], form: presenting(WorkedExample.secret))
     var configuration = device.configuration("app-a")
     configuration.authentication = .basic(secret.reveal())
     let values: [Any] = [

@@ -21,7 +21,7 @@ import Testing
       clientID: client, redirectURI: "com.example.\(client):/cb", scopes: ["openid", "device_sso"],
       subject: World.user, sessionID: World.session)
     let codes = try AuthorizationCodeService(
-      refreshTokens: world.server.refreshTokens, revokedTokens: nil, clock: world.clock.wall)
+      refreshTokens: world.server.provider.refreshTokens, revokedTokens: nil, clock: world.clock.wall)
     let form: FormFields = [
       "grant_type": "authorization_code", "client_id": client, "redirect_uri": grant.redirectURI,
       "code": try await codes.issue(grant),
@@ -82,7 +82,7 @@ import Testing
     try await world.sessions.add(Self.session(Self.first, "silver", ["pwd"]))
     let grant = RefreshGrant(
       subject: World.user, clientID: "app-a", sessionID: World.session, scope: ["openid", "device_sso"])
-    let token = try await world.server.refreshTokens.issue(grant).refreshToken
+    let token = try await world.server.provider.refreshTokens.issue(grant).refreshToken
     var answer = HTTPResponseValue(status: 200)
     answer.body = Array(#"{"refresh_token":"\#(token)"}"#.utf8)
     answer = try await refresh(world.server, "app-a", answer)
@@ -118,7 +118,7 @@ import Testing
       return client
     }
     var server = world.server
-    server.native.clients = StaticClientDirectory(demanding)
+    server.provider.clients = StaticClientDirectory(demanding)
     let request = World.exchangeRequest([
       ("subject_token", a["id_token"]), ("actor_token", a["device_secret"]), ("scope", "openid device_sso"),
     ])

@@ -10,7 +10,7 @@ import OpenIDKit
 
   /// A provider whose clients may ask for two resources, and what its access tokens were made for.
   private struct Shop {
-    let provider: NativeSSOProvider
+    let provider: OpenIDProvider
     let service: RefreshTokenService
     let world: World
     let made = Recorder<[String]>()

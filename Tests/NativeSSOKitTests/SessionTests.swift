@@ -265,7 +265,9 @@ import OpenIDKit
     #expect(try await vendor.families().isEmpty)
     await #expect(throws: OAuthErrorResponse.self) {
       let begun = try await vendor.service.issue(RefreshGrant(subject: "u", clientID: "app-a", scope: []))
-      _ = try await vendor.provider.refreshTokens(of: begun.grant, [:], accessToken: "at")
+      _ = try await vendor.provider.tokens(
+        for: AcceptedGrant(begun.grant, sessionID: begun.grant.grant.sessionID ?? "", form: [:]),
+        made: RefreshedTokens(accessToken: "at"))
     }
   }
 }
@@ -536,7 +538,7 @@ private struct Vendor {
   }
 
   let world: World
-  let provider: NativeSSOProvider
+  let provider: OpenIDProvider
   let service: RefreshTokenService
   let pairs = MemorySecretStore()
   let network = Network { _ in throw Network.Down() }
@@ -557,7 +559,10 @@ private struct Vendor {
     let (provider, code) = (provider, code)
     let endpoint = TokenEndpoint(grants: [
       .refreshToken(service) { grant, request in
-        try await provider.refreshTokens(of: grant, request.form, accessToken: DeviceSecret.random().reveal())
+        try await provider.tokens(
+          for: AcceptedGrant(grant, sessionID: grant.grant.sessionID ?? "", form: request.form),
+          made: RefreshedTokens(
+            accessToken: DeviceSecret.random().reveal(), expiresIn: grant.accessTokenLifetime))
       }
     ]) { _, form in
       form.values("client_id").first.map { AuthenticatedClient(id: $0) }
@@ -571,8 +576,8 @@ private struct Vendor {
         let grant = AcceptedGrant(
           .authorizationCode, clientID: form.values("client_id").first ?? "", sessionID: code.session.withLock { $0 },
           scopes: ["openid", "profile", "device_sso"], nonce: code.nonce.withLock { $0 },
-          presentedDeviceSecret: form.values("device_secret").first)
-        return .json(200, try await provider.tokens(for: grant).issued.jsonObject)
+          form: form)
+        return .json(200, try await provider.tokens(for: grant).jsonObject)
       default: return await provider.tokenExchange(request, sourceAddress: "device")
       }
     }

@@ -21,21 +21,22 @@ import OpenIDKit
     OpenIDProviderMetadata FamilySelection IDTokenCheck
     AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind
     RevokedTokens
-    IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
-    OAuthAuthorizationRequest.Client OAuthAuthorizationRequest.StepUp AuthorizationDecision
+    IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.Decision LogoutReason
+    AuthorizationDecision AuthorizationStep AnsweredPage
+    ProviderPolicy ProviderEvent
     AuthorizationDecision.LoginReason BrowserLogin OAuthIntrospectionEndpoint AuthenticatedClient OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
     OpenIDError
     TokenSettings TokenState TokenTypeHint
-    AcceptedGrant.Kind AuditEvent AuditEvent.Kind AuthenticationSession DSHashRecipe
+    AuditEvent AuditEvent.Kind AuthenticationSession DSHashRecipe
     DeviceSecretRecord.State DeviceSecretRevocation
     InMemoryRateLimiter LoginReason 
     NativeSSOClient.SignOutScope NativeSSOSettings
     NativeSSOSettings.OverflowBehavior OAuthErrorCode
     ProviderProfile ProviderProfile.Audience ProviderProfile.DeviceSSOScope RateLimitDecision
     SettingsResolver SettingsResolver.Source SharingPolicy SignIn.Origin
-    SignIn.Sharing SignOutMemory TokenGrant
+    SignIn.Sharing SignOutMemory
     AppleIdentity AppleIdentityTokenVerifier AppleKeyStore AppleNonce.Form AppleNotification AppleNotification.Event
     AppleNotificationReceiver AppleNotificationVerifier AppleRealUserStatus AppleRedirectURI
     AppleResponseMode AppleResponseType AppleScope AppleService AppleTokenRecovery
@@ -138,7 +139,8 @@ import OpenIDKit
     }
     let asked = try OAuthAuthorizationRequest(
       ["client_id": "c", "redirect_uri": "https://x/", "response_type": "code", "scope": "openid", "state": needle],
-      of: OAuthAuthorizationRequest.Client(id: "c", redirectURIs: ["https://x/"], isPublic: false))
+      of: RegisteredClient(
+        id: "c", authentication: .basic(secretSHA256: []), redirectURIs: ["https://x/"]))
     try await addOpenIDLogin(&samples)
     let codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil)
     let granted = AuthorizationCodeGrant(
@@ -227,9 +229,10 @@ import OpenIDKit
       RegisteredClient(id: "web", authentication: authentication),
     ]
     var memory = try MemoryProvider(issuer: issuer, clients: clients, sessions: sessions)
-    memory.native.policy.dsHash = .keyed(SecretBytes(copying: needle.utf8))
-    let (server, provider) = (memory, memory.native)
-    let (keys, policy) = (provider.keys, provider.policy)
+    memory.provider.native?.policy.dsHash = .keyed(SecretBytes(copying: needle.utf8))
+    let (server, provider) = (memory, memory.provider)
+    let (keys, native) = (provider.keys, try #require(provider.native))
+    let policy = native.policy
     var configuration = NativeSSOClientConfiguration(
       clientID: "app", redirectURI: "app:/cb",
       metadata: try OpenIDProviderMetadata(
@@ -249,30 +252,31 @@ import OpenIDKit
     let codes = try [redirect, open].map { url in
       try FormFields(decoding: Array(url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst())).requiredValue("code")
     }
+    let step = try await provider.authorize(
+      HTTPRequestValue(method: "GET", url: url), visit: needle, login: nil, from: "a")
+    guard case .ask(let waiting) = step else { throw CancellationError() }
     let entry = try await SharedPair(pairs).read()
     let pair = try #require(entry.pair)
     configuration.authentication = .secretInForm(secret.reveal())
-    var grant = AcceptedGrant(.authorizationCode, clientID: "app", sessionID: "s", scopes: [], nonce: needle)
-    grant.presentedDeviceSecret = needle
+    let grant = AcceptedGrant(
+      clientID: "app", sessionID: "s", scopes: [], nonce: needle, form: ["device_secret": needle])
     let record = try #require(try await provider.deviceSecrets(userID: "u").first)
     let echo = HTTPResponseValue(
       status: 400, body: Array(#"{"error":"invalid_grant","error_description":"\#(needle)"}"#.utf8))
-    let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8), sessions: EndlessSessions())
     samples.secrets += codes
     samples.secrets += [
       signIn.tokens.accessToken, signIn.tokens.refreshToken, signIn.tokens.idToken, pair.deviceSecret.reveal(),
-      pair.deviceSecret.fingerprint.hexadecimal, login.request.state, login.request.nonce,
+      pair.deviceSecret.fingerprint.hexadecimal, login.request.state, login.request.nonce, waiting.id,
     ].compactMap { $0 }
     samples.values += [
       grant, policy.dsHash, policy, secret, secret.fingerprint,
       record, own, try #require(await own.load()),
       server, sessions, pairs,
-      client, configuration, provider, session,
+      client, configuration, provider, native, waiting, session,
       try #require(OAuthErrorResponse(echo)), try PKCE(verifier: needle), login, keys,
       RateLimitKey.deviceSecret(pair.deviceSecret.fingerprint), authentication,
       RegisteredClient(id: "web", authentication: authentication), StaticClientDirectory(clients), pair, entry, signIn,
       silent,
-      service.tokenIssuer { _, _ in needle },
       TokenExchangeRequest(clientID: "app", idToken: needle, deviceSecret: secret),
       TokenResponse(
         RefreshedTokens(accessToken: needle, expiresIn: .seconds(1), refreshToken: needle, idToken: needle),

@@ -67,7 +67,7 @@ import OpenIDKit
 
     func app() throws -> WholeApp {
       let (server, kept, clock) = (server, kept, clock)
-      let keys = server.native.keys.verification
+      let keys = server.provider.keys.verification
       let document: JSONObject = [
         "issuer": "https://op.example.com", "authorization_endpoint": "https://op.example.com/authorize",
         "jwks_uri": "https://op.example.com/jwks", "token_endpoint": "https://op.example.com/token",
@@ -84,7 +84,7 @@ import OpenIDKit
       ) { request in
         if request.method == "POST" { return await server.respond(to: request) }
         let sent = request.headers.values("Authorization").first?.dropFirst("Bearer ".count).description ?? ""
-        return HTTPResponseValue(status: try await server.grant(accessToken: sent) == nil ? 401 : 200)
+        return HTTPResponseValue(status: try await server.provider.access(sent) == nil ? 401 : 200)
       }
     }
   }

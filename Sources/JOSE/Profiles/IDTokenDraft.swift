@@ -68,9 +68,9 @@ package struct IDTokenDraft: Sendable {
   ///
   /// - Throws: ``ErrorCode/callerMisuse`` for a subject that OpenID Connect forbids, ``ErrorCode/externalKeyFailed``.
   package func signed(with key: SigningKey, type: String? = "JWT") throws(JOSEError) -> String {
-    let claims = claims(for: key.algorithm)
-    try Self.requireLegal(claims)
-    return try JWT.sign(claims, with: key, type: type)
+    // All else that has a rule has its type by the draft's members, and none of it is among the others.
+    guard JWTPolicy.isSubject(subject) else { throw Self.subjectIsIllegal }
+    return try JWT.sign(claims(for: key.algorithm), with: key, type: type)
   }
 
   private func claims(for algorithm: SignatureAlgorithm) -> JSONObject {
@@ -91,12 +91,16 @@ package struct IDTokenDraft: Sendable {
     return claims
   }
 
+  private static var subjectIsIllegal: JOSEError {
+    JOSEError(.callerMisuse, "a subject has 1 to 255 printable ASCII characters, not only spaces", name: "sub")
+  }
+
   /// Refuses claims that no verifier of this package would read as they are meant.
   ///
   /// - Throws: ``ErrorCode/callerMisuse`` with the claim's name.
   static func requireLegal(_ claims: JSONObject) throws(JOSEError) {
     guard let subject = claims["sub"]?.stringValue, JWTPolicy.isSubject(subject) else {
-      throw JOSEError(.callerMisuse, "a subject has 1 to 255 printable ASCII characters, not only spaces", name: "sub")
+      throw subjectIsIllegal
     }
     for (name, value) in claims.members {
       let isLegal =

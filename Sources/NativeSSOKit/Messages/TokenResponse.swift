@@ -7,13 +7,13 @@ import StrictJSON
 ///
 /// Descriptions show no token.
 /// Source: RFC 6749 §5.1, RFC 8693 §2.2.1, OpenID Connect Native SSO 1.0.
-public struct TokenResponse: Sendable, Redacted {
+package struct TokenResponse: Sendable, Redacted {
   /// The tokens. A client has not verified anything in them.
-  public var tokens: RefreshedTokens
+  package var tokens: RefreshedTokens
   /// `issued_token_type`, of a token exchange.
   package var issuedTokenType: WireName?
   /// `device_secret`, or its old alias.
-  public var deviceSecret: DeviceSecret?
+  package var deviceSecret: DeviceSecret?
   /// Why a device secret that was sent must not be used. The rest of the response stands.
   package var deviceSecretProblem: JOSEError?
 
@@ -78,7 +78,7 @@ public struct TokenResponse: Sendable, Redacted {
   }
 
   /// What a provider answers with. A device secret goes with the ID token that binds it, or not at all.
-  public var issued: RefreshedTokens {
+  package var issued: RefreshedTokens {
     var issued = tokens
     if let issuedTokenType { issued.additionalMembers["issued_token_type"] = .string(issuedTokenType.text) }
     if let deviceSecret, tokens.idToken != nil {

@@ -26,7 +26,7 @@ actor NativeSSODemoScript {
     }
     var server = try MemoryProvider(
       issuer: Self.issuer, clients: clients, keys: keys, clock: WallClock { NumericDate(wire.now) })
-    server.native.policy.errorDocumentation = Self.issuer + "/docs/errors"
+    server.provider.native?.policy.errorDocumentation = Self.issuer + "/docs/errors"
     try await server.sessions.addUser(Self.user)
     for client in clients {
       try await server.sessions.grant(["openid", "profile"], userID: Self.user, clientID: client.id)
@@ -79,7 +79,7 @@ actor NativeSSODemoScript {
     show("ID token, verified", claims)
     let expected = DSHashRecipe.leftHalfSHA256.value(of: pair.deviceSecret, signatureAlgorithm: "ES256")
     try check(claims["ds_hash"]?.stringValue == expected, "ds_hash is the left half of SHA-256 of the device secret")
-    let record = try await server.native.store.record(
+    let record = try await server.provider.deviceSecretRecords.record(
       fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(wire.now))
     try check(record != nil, "the provider knows the device secret by its hash only")
     wire.passed(2)
@@ -132,11 +132,13 @@ actor NativeSSODemoScript {
   private func revocation() async throws {
     scene("5. An administrator revokes the device secret")
     let pair = try await storedPair()
-    let record = try await server.native.store.record(
+    let record = try await server.provider.deviceSecretRecords.record(
       fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(wire.now))
     guard let record else { throw failed("lookup of the device secret") }
-    guard case .revoked = try await server.native.revokeDeviceSecret(id: record.id, reason: LogoutReason("lost phone"))
-    else { throw failed("revocation of the device secret") }
+    let cause = LogoutReason("lost phone")
+    guard case .revoked = try await server.provider.revokeDeviceSecret(id: record.id, reason: cause) else {
+      throw failed("revocation of the device secret")
+    }
     try check(true, "revoked")
     wire.expect("token exchange, revoked")
     let reason = await silentReason(try app("mail"))
@@ -226,7 +228,7 @@ actor NativeSSODemoScript {
   }
 
   private func app(_ client: String, store: MemorySecretStore? = nil) throws -> NativeSSOSession {
-    let (wire, keys) = (wire, server.native.keys.verification)
+    let (wire, keys) = (wire, server.provider.keys.verification)
     var metadata = try OpenIDProviderMetadata(
       issuer: Self.issuer, authorizationEndpoint: Self.issuer + "/authorize", tokenEndpoint: Self.issuer + "/token",
       keySetURL: Self.issuer + "/jwks")
@@ -251,7 +253,7 @@ actor NativeSSODemoScript {
     var policy = JWTPolicy(issuer: .anyOf([Self.issuer]), audience: .anyOf([audience]))
     let wire = wire
     policy.clock = WallClock { NumericDate(wire.now) }
-    let keys = server.native.keys.verification
+    let keys = server.provider.keys.verification
     return try JWTVerifier(keys: keys, algorithms: [.es256], policy: policy).verify(token).claims
   }
 

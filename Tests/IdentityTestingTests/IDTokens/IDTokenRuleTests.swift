@@ -280,8 +280,9 @@ import Testing
       let policy = JWTPolicy.idTokenHint(issuer: issuer, clock: clock)
       return try await isGood { try JWTVerifier(keys: keys, algorithms: [.es256], policy: policy).verify(token) }
     case .exchange:
+      let provider = try provider
       let exchange = try ExchangeValidation(
-        provider: provider, settings: NativeSSOSettings(),
+        native: #require(provider.native), provider: provider, settings: NativeSSOSettings(),
         client: RegisteredClient(id: "client", authentication: .none, redirectURIs: []), now: clock.now)
       return (try? exchange.verifySignature(token)) != nil
     }
@@ -338,9 +339,9 @@ import Testing
     }
   }
 
-  private static var provider: NativeSSOProvider {
+  private static var provider: OpenIDProvider {
     get throws {
-      try MemoryProvider(issuer: issuer, clients: [], keys: IssuerKeys(signing: key.get()), clock: clock).native
+      try MemoryProvider(issuer: issuer, clients: [], keys: IssuerKeys(signing: key.get()), clock: clock).provider
     }
   }
 

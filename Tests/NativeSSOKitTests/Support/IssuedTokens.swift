@@ -8,7 +8,7 @@ import NativeSSOKit
 struct IssuedTokens: TokenIssuer {
   let server: MemoryProvider
 
-  private var issuer: any TokenIssuer { server.native.tokens }
+  private var issuer: any TokenIssuer { server.provider.tokens }
 
   func issue(_ grant: TokenGrant) async throws -> RefreshedTokens { try await issuer.issue(grant) }
 
@@ -20,12 +20,22 @@ struct IssuedTokens: TokenIssuer {
 
   /// What a refresh token was given for; nil if its family has ended.
   func grant(refreshToken: String) async throws -> RefreshGrant? {
-    guard let id = server.refreshTokens.format.parse(refreshToken)?.family,
-      let family = try await server.refreshTokens.families.family(id), family.status == .active
-    else { return nil }
-    return family.grant
+    guard let id = refreshTokens.format.parse(refreshToken)?.family else { return nil }
+    return try await grant(of: id)
   }
 
   /// What an access token was given for; nil if that has ended, or the token's hour is over.
-  func grant(accessToken: String) async throws -> RefreshGrant? { try await server.grant(accessToken: accessToken) }
+  func grant(accessToken: String) async throws -> RefreshGrant? {
+    guard let text = try await server.provider.access(accessToken)?["family"],
+      let id = RefreshTokenFamily.ID(text: text.text)
+    else { return nil }
+    return try await grant(of: id)
+  }
+
+  private var refreshTokens: RefreshTokenService { server.provider.refreshTokens }
+
+  private func grant(of id: RefreshTokenFamily.ID) async throws -> RefreshGrant? {
+    let family = try await refreshTokens.families.family(id)
+    return family?.status == .active ? family?.grant : nil
+  }
 }

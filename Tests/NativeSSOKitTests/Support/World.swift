@@ -39,7 +39,7 @@ struct World {
   static let session = "s-91c2"
 
   let clock: TestClock
-  let provider: NativeSSOProvider
+  let provider: OpenIDProvider
   let server: MemoryProvider
   let sessions: SessionRecords
   let tokens: IssuedTokens
@@ -53,7 +53,7 @@ struct World {
     at time: Double = 1_760_001_000, settings: JSONObject = ["enabled": true],
     pairwise: Bool = false, retired: [JWK] = [], records: any RecordStore = MemoryRecordStore(),
     rateLimiter: any RateLimiter = InMemoryRateLimiter(), seedsPair: Bool = true,
-    policy change: (inout ProviderPolicy) -> Void = { _ in }
+    policy change: (inout NativeSSOPolicy) -> Void = { _ in }
   ) async throws {
     let clock = TestClock(time)
     var metadata = try OpenIDProviderMetadata(
@@ -65,7 +65,7 @@ struct World {
     store = DeviceSecretRecords(records)
     sessions = SessionRecords(usesPairwiseSubjects: pairwise)
     self.settings = try await .holding(settings: settings)
-    var policy = ProviderPolicy()
+    var policy = NativeSSOPolicy()
     policy.errorDocumentation = "https://op.example.com/docs/errors"
     change(&policy)
     let audit = audit
@@ -73,11 +73,11 @@ struct World {
       issuer: Self.issuer, clients: Self.clients,
       keys: IssuerKeys(signing: SigningKey(WorkedExample.key), retired: retired), sessions: sessions,
       records: records, clock: clock.wall)
-    server.native.settings = try SettingsResolver(records: self.settings)
-    server.native.policy = policy
-    server.native.rateLimiter = rateLimiter
-    server.native.audit = { audit.append($0) }
-    (self.server, provider) = (server, server.native)
+    server.provider.native = NativeSSO(settings: try SettingsResolver(records: self.settings), policy: policy) {
+      audit.append($0)
+    }
+    server.provider.rateLimiter = rateLimiter
+    (self.server, provider) = (server, server.provider)
     tokens = IssuedTokens(server: server)
     for user in [Self.user, "user-other"] {
       try await sessions.addUser(user)
@@ -161,16 +161,22 @@ struct World {
   var lastCheck: String? { audit.all.last?.check }
 }
 
-extension NativeSSOProvider {
+extension OpenIDProvider {
   /// Answers a token-exchange request at an endpoint without other grants.
   func tokenExchange(_ request: HTTPRequestValue, sourceAddress: String) async -> HTTPResponseValue {
-    await TokenEndpoint(grants: [.tokenExchange { _ in self }], authenticate: clients.authenticate)
+    await TokenEndpoint(grants: native?.grants(of: self) ?? [], authenticate: clients.authenticate)
       .respond(to: request, sourceAddress: sourceAddress)
+  }
+
+  /// The settings of Native SSO.
+  var settings: SettingsResolver {
+    get { native?.settings ?? SettingsResolver(NativeSSOSettings()) }
+    set { native?.settings = newValue }
   }
 
   /// Answers a request to the revocation endpoint.
   func revocation(_ request: HTTPRequestValue) async -> HTTPResponseValue {
-    await revocationEndpoint().respond(to: request)
+    await revocationEndpoint.respond(to: request)
   }
 }
 
@@ -200,10 +206,14 @@ extension HTTPResponseValue {
   subscript(_ name: String) -> String? { object[name]?.stringValue }
 }
 
-extension TokenResponse {
-  var accessToken: String { tokens.accessToken }
-  var idToken: String? { tokens.idToken }
-  var refreshToken: String? { tokens.refreshToken }
+/// The form of a token request that presents a device secret, or none.
+func presenting(_ secret: String?) -> FormFields { secret.map { ["device_secret": $0] } ?? [:] }
+
+extension RefreshedTokens {
+  /// The device secret that goes with them.
+  var deviceSecret: DeviceSecret? {
+    additionalMembers["device_secret"]?.stringValue.flatMap { try? DeviceSecret($0) }
+  }
 }
 
 /// The claims of a token, verified with the worked example's key.

@@ -2,39 +2,27 @@ import JOSE
 import NativeSSOKit
 import OpenIDKit
 
-/// A provider of Native SSO: what each of its token endpoint's grants is answered with.
+/// A provider of Native SSO: an OpenID provider whose logins bring device secrets, and whose token endpoint exchanges
+/// them.
 struct NativeSSOServer {
-  let provider: NativeSSOProvider
-  let endpoint: TokenEndpoint
+  let provider: OpenIDProvider
 
   /// - Parameters:
-  ///   - codes, refreshTokens: the services of the whole provider; they share `records`.
-  ///   - makeAccessToken: signs an access token for a grant.
+  ///   - refreshKey: 32 secret octets, the same on every server.
+  ///   - records: the database.
   init(
     key: SigningKey, retiredKeys: [JWK], clients: some ClientDirectory, sessions: some SessionDirectory,
-    codes: AuthorizationCodeService, refreshTokens: RefreshTokenService, records: any RecordStore,
-    makeAccessToken: @escaping @Sendable (RefreshGrant) async throws -> String
+    refreshKey: [UInt8], records: any RecordStore
   ) throws {
-    let provider = NativeSSOProvider(
-      issuer: "https://op.example.com", keys: try IssuerKeys(signing: key, retired: retiredKeys), clients: clients,
-      sessions: sessions, tokens: refreshTokens.tokenIssuer { grant, _ in try await makeAccessToken(grant) },
-      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: records)
+    var provider = try OpenIDProvider(
+      issuer: "https://op.example.com", keys: IssuerKeys(signing: key, retired: retiredKeys), clients: clients,
+      sessions: sessions, refreshTokens: RefreshTokenFormat(key: refreshKey), records: records)
+    provider.native = NativeSSO(settings: SettingsResolver(try NativeSSOSettings(enabled: true)))
     self.provider = provider
-    endpoint = TokenEndpoint(
-      grants: [
-        .authorizationCode(codes) { code, request in
-          let presented = request.form.values("device_secret").first
-          return try await provider.tokens(for: AcceptedGrant(code, presentedDeviceSecret: presented)).issued
-        },
-        .refreshToken(refreshTokens) { grant, request in
-          try await provider.refreshTokens(
-            of: grant, request.form, accessToken: makeAccessToken(grant.grant))
-        },
-        .tokenExchange { _ in provider },
-      ], authenticate: clients.authenticate)
   }
 
-  func respond(to request: HTTPRequestValue, from address: String) async -> HTTPResponseValue {
-    await endpoint.respond(to: request, sourceAddress: address)
+  /// Answers what programs call: tokens, revocation, metadata, keys.
+  func respond(to request: HTTPRequestValue, from address: String) async -> HTTPResponseValue? {
+    await provider.respond(to: request, from: address)
   }
 }

@@ -45,17 +45,13 @@ package struct DeviceLogins: ProviderExtension {
     get throws { try profile.file(registrationToken: macs.secrets.registrationToken) }
   }
 
-  package func discoveryMembers() async throws -> JSONObject { try await apps.native().discoveryMembers() }
-
   package func addRoutes(to router: Router<ProviderContext>) {
     addMacRoutes(to: router)
     apps.addRoutes(to: router)
     apple?.addRoutes(to: router)
   }
 
-  package var grants: [TokenEndpoint.Grant] { [apps.grant] }
-
-  package func adjust(_ native: inout NativeSSOProvider) { apps.adjust(&native) }
+  package func adjust(_ provider: inout OpenIDProvider) { apps.adjust(&provider) }
 
   package var loginChoices: [LoginChoice] {
     apple == nil ? [] : [(label: "Sign in with Apple", path: AppleLogins.loginPath)]
@@ -73,7 +69,7 @@ package struct DeviceLogins: ProviderExtension {
   /// Removes tokens and keys: the next login takes the new password. Unlock keys stay, since Macs would lose what they
   /// have wrapped with them.
   package func credentialsDidChange(of userID: String) async throws {
-    try await apps.native().revokeDeviceSecrets(userID: userID, reason: .passwordChanged)
+    try await apps.openID().revokeDeviceSecrets(userID: userID, reason: .passwordChanged)
     guard let user = try await provider.users.user(id: userID) else { return }
     try await provider.macLogins.endLogins(of: user.username, removesUserKeys: true)
   }

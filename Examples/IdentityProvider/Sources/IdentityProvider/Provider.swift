@@ -2,8 +2,8 @@ import Hummingbird
 import JOSE
 import Logging
 import Metrics
-import NativeSSOKit
 import OpenIDKit
+import PureCrypto
 import SQLStores
 
 /// The provider with all of its parts.
@@ -19,15 +19,14 @@ package struct Provider: Sendable {
   package let sessions: SessionRecords
   package let keys: KeyRing
   package let audit: AuditLog
-  package let refreshTokens: RefreshTokenService
-  package let codes: AuthorizationCodeService
+  /// The provider of the protocol, but for keys, which change, and for what the parts add.
+  let base: OpenIDProvider
   let passwords: PasswordHasher
   let seal: SealingKey
   let outgoing: OutgoingRequests
   /// The octets of the database, which take a while to count.
   let databaseSize: LastKnown<Int64>
-  /// What the parts add to the metadata.
-  let partMembers: LastKnown<[JSONObject]>
+  let metadata: LastKnown<JSONObject>
   /// The parts that were added to the server.
   package private(set) var extensions: [any ProviderExtension] = []
 
@@ -38,7 +37,7 @@ package struct Provider: Sendable {
     self.clock = clock
     self.log = log
     databaseSize = LastKnown(lifetime: 60, clock: clock)
-    partMembers = LastKnown(lifetime: KeyRing.cacheLifetime, clock: clock)
+    metadata = LastKnown(lifetime: KeyRing.cacheLifetime, clock: clock)
     guard settings.database?.isEmpty != true else {
       throw StartRefusal("IDP_DATABASE, or --database, names no database: name one, or take it away.")
     }
@@ -77,32 +76,63 @@ package struct Provider: Sendable {
     clients = ClientRepository(database: database, issuer: self.settings.issuer, clock: clock)
     let audit = AuditLog(database: database, clock: clock, log: log)
     self.audit = audit
-    var policy = RotationPolicy()
-    policy.accessTokenLifetime = .seconds(settings.accessTokenLifetime)
-    // The FAPI 2 test suite uses a replaced refresh token again after 30 seconds.
-    policy.grace = .seconds(60)
-    // A client that sends several requests in parallel stays logged in.
-    policy.maximumReplays = 10
-    policy.offlineAccessOutlivesSession = true
-    policy.maximumFamiliesPerUserAndClient = settings.loginsPerClient
-    refreshTokens = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), sessions: sessions,
-      records: database.records, clock: clock,
-      onEvent: { event in
-        // Rotations are only counted: a line per hour and login would hide the other events.
-        if case .rotated = event.kind { return Counter(label: "idp_refresh_rotations").increment() }
-        Task { await audit.record(AuditLog.Event(event)) }
-      })
-    codes = try AuthorizationCodeService(
-      refreshTokens: refreshTokens, lifetime: .seconds(settings.codeLifetime),
-      retention: .seconds(settings.accessTokenLifetime + 86_400),
-      revokedTokens: RevokedTokens(records: database.records, clock: clock), clock: clock,
-      onEvent: { event in
-        guard let event = AuditLog.Event(event) else { return }
-        Task { await audit.record(event) }
-      })
+    base = try await Self.base(
+      self.settings, secrets, database, keys: keys.issuerKeys(), clients: clients,
+      sessions: UserDirectory(sessions: sessions, users: users), audit: audit, clock: clock)
     if settings.database != nil { try ProviderFolder.noteMove(settings.folder) }
   }
+
+  private static func base(
+    _ settings: ProviderSettings, _ secrets: ProviderSecrets, _ database: any SQLDriver, keys: IssuerKeys,
+    clients: ClientRepository, sessions: UserDirectory, audit: AuditLog, clock: WallClock
+  ) async throws -> OpenIDProvider {
+    var policy = ProviderPolicy()
+    policy.idTokenLifetime = .seconds(settings.idTokenLifetime)
+    policy.codeLifetime = .seconds(settings.codeLifetime)
+    policy.refreshTokenScopes = ["offline_access", "device_sso"]
+    policy.rotation.accessTokenLifetime = .seconds(settings.accessTokenLifetime)
+    // The FAPI 2 test suite uses a replaced refresh token again after 30 seconds.
+    policy.rotation.grace = .seconds(60)
+    // A client that sends several requests in parallel stays logged in.
+    policy.rotation.maximumReplays = 10
+    policy.rotation.offlineAccessOutlivesSession = true
+    policy.rotation.maximumFamiliesPerUserAndClient = settings.loginsPerClient
+    // A command that is not told the issuer, and finds none in the database, issues nothing.
+    let issuer = settings.issuer.isEmpty ? "https://issuer.invalid" : settings.issuer
+    var provider = try OpenIDProvider(
+      issuer: issuer, keys: keys, clients: clients, sessions: sessions,
+      refreshTokens: RefreshTokenFormat(key: secrets.refreshTokenKey), records: database.records, policy: policy,
+      clock: clock
+    ) { event in
+      // Rotations are only counted: a line per hour and login would hide the other events.
+      if case .refreshToken(let event) = event, case .rotated = event.kind {
+        return Counter(label: "idp_refresh_rotations").increment()
+      }
+      if let line = AuditLog.Event(event) { await audit.record(line) }
+    }
+    provider.rateLimiter = database.rateLimits
+    let nonces = try DPoPNonces(secret: SecretBytes(copying: secrets.nonceKey))
+    provider.proofs.nonces = settings.requiresDPoPNonce ? .required(nonces) : .ifPresent(nonces)
+    // Counted by network and by site, whatever name the request's source was given for other limits.
+    provider.mayKeep = { _ in
+      try await mayKeep(from: .ofTokenRequest, in: database, settings.keptRequestsPerMinute, at: clock.now)
+    }
+    return provider
+  }
+
+  static func mayKeep(
+    from source: SourceAddress, in database: any SQLDriver, _ limit: Int, at now: NumericDate
+  ) async throws -> Bool {
+    for (name, share) in source.counted {
+      let decision = try await database.rateLimits.attempt(
+        [RateLimitKey("kept", name)], limit: limit * share, blockDuration: .seconds(60), now: now)
+      guard decision == .allowed else { return false }
+    }
+    return true
+  }
+
+  /// Issues, rotates and revokes refresh tokens.
+  package var refreshTokens: RefreshTokenService { base.refreshTokens }
 
   /// Runs all SQL statements.
   package var database: any SQLDriver { storage.driver }
@@ -121,27 +151,24 @@ package struct Provider: Sendable {
   package mutating func add(_ part: some ProviderExtension) {
     extensions.append(part)
   }
-
-  /// The Native SSO provider for clients whose ID tokens have one algorithm. It answers the grants of all clients;
-  /// device secrets are off until an extension turns them on.
-  package func native(
-    signingBy algorithm: String = "RS256", tokens: (any TokenIssuer)? = nil
-  ) async throws -> NativeSSOProvider {
-    let signing = try await keys.signingKey(algorithm)
-    let others = try await keys.snapshot().published.keys.filter { $0.keyID != signing.keyID }
-    var native = NativeSSOProvider(
-      issuer: settings.issuer, keys: try IssuerKeys(signing: signing, retired: others), clients: clients,
-      sessions: sessions, tokens: tokens ?? GrantTokenIssuer(provider: self),
-      settings: SettingsResolver(NativeSSOSettings()), records: database.records,
-      rateLimiter: database.rateLimits, clock: clock)
-    native.policy.idTokenLifetime = .seconds(settings.idTokenLifetime)
-    for part in extensions { part.adjust(&native) }
-    return native
-  }
 }
 
 extension AuditLog.Event {
-  init(_ event: RefreshTokenEvent) {
+  /// The audit event of one of the provider's; nil for a redeemed code, whose tokens have a line of their own.
+  fileprivate init?(_ event: ProviderEvent) {
+    switch event {
+    case .refreshToken(let event): self.init(event)
+    case .code(let event): self.init(event)
+    case .codeIssued(let client, let user):
+      self.init("authorize.granted", user: user, client: client, address: .ofTokenRequest)
+    case .tokensIssued(let client, let scopes):
+      self.init("token.issued", client: client, detail: scopes.joined(separator: " "))
+    case .accessTokenRevoked(let client, let user): self.init("token.revoked", user: user, client: client)
+    case .clientRefused: self.init("client.refused", address: .ofTokenRequest)
+    }
+  }
+
+  private init(_ event: RefreshTokenEvent) {
     let (name, detail): (String, String?) =
       switch event.kind {
       case .rotated: ("refresh.rotated", nil)
@@ -153,8 +180,7 @@ extension AuditLog.Event {
     self.init(name, user: event.subject, client: event.clientID, detail: detail)
   }
 
-  /// The audit event of a code's event; nil for a redeemed code, whose tokens have a line of their own.
-  init?(_ event: AuthorizationCodeEvent) {
+  private init?(_ event: AuthorizationCodeEvent) {
     let (name, detail): (String, String?)
     switch event.kind {
     case .redeemed: return nil

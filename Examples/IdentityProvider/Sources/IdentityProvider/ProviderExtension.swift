@@ -1,21 +1,14 @@
 import Hummingbird
 import JOSE
-import NativeSSOKit
 import OpenIDKit
 
 /// An addition to the provider: devices, apps, other providers to log in with.
 package protocol ProviderExtension: Sendable {
-  /// Further members of the discovery document.
-  func discoveryMembers() async throws -> JSONObject
-
   /// Adds routes of its own.
   func addRoutes(to router: Router<ProviderContext>)
 
-  /// Further grants of the token endpoint.
-  var grants: [TokenEndpoint.Grant] { get }
-
-  /// Changes how logins get device secrets, before each use: settings, policy, stores.
-  func adjust(_ native: inout NativeSSOProvider)
+  /// Adds to the provider of the protocol, before each use: grants, device secrets.
+  func adjust(_ provider: inout OpenIDProvider)
 
   /// Other ways to log in, which the login page shows below its form.
   var loginChoices: [LoginChoice] { get }

@@ -11,12 +11,15 @@ import StrictJSON
 /// ```
 /// No response ever holds a device secret or its hash.
 public struct NativeSSOAdminAPI: Sendable {
-  let provider: NativeSSOProvider
+  let provider: OpenIDProvider
 
   /// The administration of a provider.
   ///
-  /// - Parameter provider: its settings and device secrets are administered.
-  public init(provider: NativeSSOProvider) { self.provider = provider }
+  /// - Parameter provider: its settings of Native SSO and device secrets are administered.
+  public init(provider: OpenIDProvider) { self.provider = provider }
+
+  /// Without Native SSO, those of a provider where it is off.
+  private var resolver: SettingsResolver { provider.native?.settings ?? SettingsResolver(NativeSSOSettings()) }
 
   /// Answers a request. The caller has authenticated the administrator before, for instance by a login in the browser.
   /// Its URL is the path, which begins with `/api/admin/`, and the query. Never throws.
@@ -75,7 +78,7 @@ public struct NativeSSOAdminAPI: Sendable {
 extension NativeSSOAdminAPI {
   /// Every setting with its value, its source, its default, its range and its description.
   func describeSettings() async throws(AdminError) -> JSONObject {
-    let (settings, sources) = try await serving { try await provider.settings.resolved() }
+    let (settings, sources) = try await serving { try await resolver.resolved() }
     var described = JSONObject()
     for setting in AdminSetting.all {
       var entry: JSONObject = [
@@ -97,7 +100,7 @@ extension NativeSSOAdminAPI {
   func updateSettings(_ request: HTTPRequestValue) async throws(AdminError) -> JSONObject {
     let changes = try object(request)
     do {
-      let settings = try await provider.settings.update(changes)
+      let settings = try await resolver.update(changes)
       return ["success": true, "settings": .object(settings.jsonObject)]
     } catch let error as JOSEError where error.code == .settingInvalid {
       throw .invalidValue(error)
@@ -108,8 +111,8 @@ extension NativeSSOAdminAPI {
 
   /// Removes what is stored and answers with what is in force then.
   func resetSettings() async throws(AdminError) -> JSONObject {
-    try await serving { try await provider.settings.reset() }
-    let (settings, sources) = try await serving { try await provider.settings.resolved() }
+    try await serving { try await resolver.reset() }
+    let (settings, sources) = try await serving { try await resolver.resolved() }
     let named = AdminSetting.all.map { ($0.name, JSONValue.string((sources[$0.name] ?? .default).rawValue)) }
     return ["success": true, "settings": .object(settings.jsonObject), "sources": .object(JSONObject(named))]
   }

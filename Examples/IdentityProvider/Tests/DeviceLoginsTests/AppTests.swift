@@ -40,11 +40,15 @@ import Testing
 
     /// What the first app's login is answered with, once its code has been checked.
     func login() async throws -> (idToken: String, secret: DeviceSecret) {
-      let response = try await world.provider.native().tokens(
-        for: AcceptedGrant(
-          .authorizationCode, clientID: "mail", sessionID: session.id,
-          scopes: ["openid", "offline_access", "device_sso"]))
-      return (try #require(response.tokens.idToken), try #require(response.deviceSecret))
+      var openID = try await world.provider.openID()
+      let login = AcceptedGrant(
+        clientID: "mail", sessionID: session.id, scopes: ["openid", "offline_access", "device_sso"])
+      openID.grants.append(
+        TokenEndpoint.Grant("urn:example:login") { [openID] _ in try await openID.tokens(for: login) })
+      let request = HTTPRequestValue.post(
+        ["grant_type": "urn:example:login", "client_id": "mail"], to: World.issuer + "/token")
+      let answer = try #require(await openID.respond(to: request, from: "192.0.2.1"))
+      return (try #require(answer["id_token"]), try DeviceSecret(#require(answer["device_secret"])))
     }
 
     func exchange(

@@ -112,6 +112,7 @@ import Testing
     let jane = try #require(try await provider.users.user(id: apple.world.jane.id))
     var site = Client(id: "site", name: "Site", authentication: .basic, redirectURIs: [callback])
     site.requiresTwoFactors = true
+    _ = site.makeSecret()
     try await provider.clients.put(site)
     try await apple.world.test { client in
       let first = Visitor(client)

@@ -115,19 +115,19 @@ import Testing
       }
       // A login at a client, with a consent and its lines.
       _ = try await world.tokens()
-      for _ in 0..<30 { _ = try await provider.interactions.add(Interaction(parameters: nil, visit: "v")) }
+      for _ in 0..<30 { _ = try await provider.interactions.add(Interaction(visit: "v")) }
       world.wait(Interactions.lifetime + 1)
       #expect(try await provider.sweep(limit: 10) >= 10)
       #expect(try await rows("interactions") == 20)
       try await provider.removeExpired()
       #expect(try await rows("interactions") == 0)
-      #expect(try await rows("sessionClients") == 1)
+      #expect(try await rows("records WHERE kind = 'session-client'") == 1)
       #expect(try await rows("auditLog") != 0)
       let (user, sessions) = (world.user.id, provider.sessions)
       #expect(try await sessions.grantedScopes(userID: user, clientID: "site").contains("openid"))
       world.wait(max(provider.settings.auditRetention, provider.settings.consentLifetime))
       try await provider.removeExpired()
-      #expect(try await rows("sessionClients") == 0)
+      #expect(try await rows("records WHERE kind = 'session-client'") == 0)
       #expect(try await sessions.grantedScopes(userID: user, clientID: "site").isEmpty)
       let now = provider.clock.now.secondsSince1970
       #expect(try await provider.audit.entries().allSatisfy { now - $0.date.secondsSince1970 < 60 })
@@ -155,7 +155,7 @@ import Testing
   func `housekeeping ends though more falls due all the time`() async throws {
     try await World.run { world in
       let provider = world.provider
-      _ = try await provider.interactions.add(Interaction(parameters: nil, visit: "v"))
+      _ = try await provider.interactions.add(Interaction(visit: "v"))
       try await provider.database.run(
         """
         CREATE TRIGGER more AFTER DELETE ON interactions

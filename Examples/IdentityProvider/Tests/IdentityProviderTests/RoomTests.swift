@@ -37,9 +37,9 @@ import Testing
       let many = FormFields((0..<60).map { ("p\($0)", String(repeating: "x", count: 400)) })
       #expect(
         try await world.post("/authorize", Self.request(world, many)).headers[.location]?.hasPrefix("https") == true)
-      #expect(try await Self.count("interactions", world) == 0)
+      #expect(try await Self.count("records WHERE kind = 'authorization-request'", world) == 0)
       #expect(try await world.post("/authorize", Self.request(world)).headers[.location]?.hasPrefix("/") == true)
-      #expect(try await Self.count("interactions", world) == 1)
+      #expect(try await Self.count("records WHERE kind = 'authorization-request'", world) == 1)
     }
   }
 
@@ -55,7 +55,7 @@ import Testing
       ] {
         #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "60")
       }
-      #expect(try await Self.count("interactions", world) == 3)
+      #expect(try await Self.count("records WHERE kind = 'authorization-request'", world) == 3)
       let proof: FormFields = ["code_challenge": PKCE().challenge, "code_challenge_method": "S256"]
       let pushed = Self.request(world, proof, client: "app")
       let refused = try await world.post("/par", pushed, headers)
@@ -159,7 +159,7 @@ import Testing
       #expect(try await Self.setting("auto_vacuum", world) == 2)
       let before = try #require(try await Self.setting("page_count", world))
       let fields: FormFields = ["state": String(repeating: "s", count: 50_000)]
-      for _ in 0..<100 { _ = try await world.provider.interactions.add(Interaction(parameters: fields, visit: "v")) }
+      for _ in 0..<100 { _ = try await world.provider.interactions.add(Interaction(fields, visit: "v")) }
       #expect(try #require(try await Self.setting("page_count", world)) > before + 1000)
       world.wait(Interactions.lifetime + 1)
       try await world.provider.removeExpired()

@@ -1,48 +1,25 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Logging
 import NIOCore
 import NIOEmbedded
-import OpenIDKit
-import Synchronization
 import Testing
 
 @testable import IdentityProvider
 
 /// What is made once, and what is known of each request.
 @Suite struct SourceTests {
-  private final class Count: Sendable {
-    private let number = Mutex(0)
-    var value: Int { number.withLock { $0 } }
-    func increment() { number.withLock { $0 += 1 } }
-  }
-
-  /// Counts how often it is asked for its grants.
-  private struct Part: ProviderExtension {
-    let count = Count()
-
-    var grants: [TokenEndpoint.Grant] {
-      count.increment()
-      return []
-    }
-  }
-
-  @Test func `the token endpoint is made once for all requests`() async throws {
+  @Test func `keys are prepared once for as long as they are remembered`() async throws {
     try await World.run { world in
-      var provider = world.provider
-      let part = Part()
-      provider.add(part)
-      let application = Application(router: provider.router())
-      try await application.test(.router) { client in
-        for _ in 0..<3 {
-          let answer = try await client.execute(
-            uri: "/token", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
-            body: ByteBuffer(string: "grant_type=none&client_id=app"))
-          #expect(answer.status == .badRequest)
-        }
+      let keys = world.provider.keys
+      let first = try await keys.snapshot().readAt
+      for _ in 0..<3 {
+        _ = try await world.provider.openID()
+        #expect(try await keys.snapshot().readAt == first)
       }
-      #expect(part.count.value == 1)
+      world.wait(KeyRing.cacheLifetime)
+      _ = try await world.provider.openID()
+      #expect(try await keys.snapshot().readAt != first)
     }
   }
 

@@ -106,16 +106,23 @@ import OpenIDKit
     let sessions = SessionRecords(records: database.records)
     try await sessions.addUser("alice")
     try await sessions.add(AuthenticationSession(id: "s", userID: "alice", authenticatedAt: WallClock.system.now))
-    let native = NativeSSOProvider(
-      issuer: "https://op.example.com", keys: try IssuerKeys(signing: .generate(.es256, keyID: "k")),
+    var provider = try OpenIDProvider(
+      issuer: "https://op.example.com", keys: IssuerKeys(signing: .generate(.es256, keyID: "k")),
       clients: StaticClientDirectory([
         RegisteredClient(id: "app", nativeSSOEnabled: true, redirectURIs: ["app:/cb"])
-      ]), sessions: sessions, tokens: service.tokenIssuer { _, _ in "at" },
-      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: database.records)
-    let answer = try await native.tokens(
-      for: AcceptedGrant(.authorizationCode, clientID: "app", sessionID: "s", scopes: ["openid", "device_sso"]))
-    let secret = try #require(answer.deviceSecret)
-    #expect(try await native.deviceSecrets(userID: "alice").count == 1)
+      ]), sessions: sessions, refreshTokens: RefreshTokenFormat(key: [UInt8](repeating: 9, count: 32)),
+      records: database.records)
+    provider.native = NativeSSO(settings: SettingsResolver(try NativeSSOSettings(enabled: true)))
+    provider.grants = [
+      TokenEndpoint.Grant("urn:example:login") { [provider] _ in
+        try await provider.tokens(
+          for: AcceptedGrant(clientID: "app", sessionID: "s", scopes: ["openid", "device_sso"]))
+      }
+    ]
+    let request = HTTPRequestValue.post(["grant_type": "urn:example:login", "client_id": "app"], to: "/token")
+    let answer = try JSONObject(parsing: #require(await provider.respond(to: request, from: "")).body)
+    let secret = try DeviceSecret(#require(answer["device_secret"]?.stringValue))
+    #expect(try await provider.deviceSecrets(userID: "alice").count == 1)
     let codes = try AuthorizationCodeService(
       refreshTokens: service, revokedTokens: RevokedTokens(records: database.records))
     let code = try await codes.issue(AuthorizationCodeGrant(clientID: "app", redirectURI: "app:/", scopes: ["openid"]))

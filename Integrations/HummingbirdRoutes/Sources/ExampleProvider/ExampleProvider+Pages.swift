@@ -7,126 +7,124 @@ import OpenIDKit
 
 /// The pages for browsers.
 extension ExampleProvider {
-  /// The authorization endpoint: a code for a user whose login will do, otherwise a login form.
-  func authorize(_ request: Request) async throws -> Response {
-    guard var fields = try? OAuthAuthorizationRequest.parameters(of: try await HTTPRequestValue(request)) else {
-      throw HTTPError(.badRequest)
-    }
-    let (clientID, form) = (fields.values("client_id").first ?? "", fields.values("form").last ?? "")
-    if let reference = fields.values("request_uri").first {
-      // The pushed parameters replace all others. A reference is used once, so a reloaded page must begin again.
-      guard let parameters = try await pushed.take(reference, clientID: clientID) else { throw HTTPError(.badRequest) }
-      fields = parameters
-    }
-    do {
-      let asked = try await Self.asked(fields, of: native.clients)
-      let session = try await session(of: request)
-      var login = session.map { BrowserLogin($0) }
-      // The form's answer is a login for this very request. There is one way to log in, and no app needs consent.
-      let isForThis = await forms.take(form) == session?.id && session != nil
-      login?.isForThisRequest = isForThis
-      login?.hasAgreedNow = isForThis
-      switch asked.decision(for: login, hintedSubject: subject(of: asked.idTokenHint), needing: [], at: clock.now) {
-      case .answer: break
-      case .refuse(let refusal): throw refusal
-      case .logIn, .stepUp, .consent: return Self.form(fields)
-      }
-      guard let session else { throw HTTPError(.badRequest) }
-      let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: session.userID, sessionID: session.id))
-      return .redirect(to: asked.answerURL(code: code, issuer: issuer))
-    } catch let refusal as OAuthAuthorizationRequest.Refusal {
-      // The browser is only redirected to a registered address of the client.
-      guard let url = refusal.answerURL(issuer: issuer) else { throw HTTPError(.badRequest) }
-      return .redirect(to: url)
+  /// The authorization endpoint: the provider says what is to be done.
+  func authorize(_ request: Request, from source: String) async throws -> Response {
+    let name = visit.value(in: request) ?? RandomNames<String>.make()
+    let step = try await provider.authorize(
+      try await HTTPRequestValue(request), visit: name, login: try await login(of: request), from: source)
+    var response = try Self.response(to: step)
+    visit.set(name, in: &response)
+    return response
+  }
+
+  /// Goes on with a request that waits, once its user has answered a page.
+  func resume(
+    _ request: Request, _ id: String, login: BrowserLogin? = nil, after page: AnsweredPage
+  ) async throws -> Response {
+    var current = login
+    if current == nil { current = try await self.login(of: request) }
+    return try Self.response(
+      to: await provider.resume(id, visit: visit.value(in: request) ?? "", login: current, after: page))
+  }
+
+  private static func response(to step: AuthorizationStep) throws -> Response {
+    switch step {
+    case .answer(let response): return Response(response)
+    case .goOn(let id): return .redirect(to: "/continue?request=\(id)")
+    case .refused(let refusal): throw HTTPError(.badRequest, message: refusal.reason)
+    case .ask(let pending):
+      guard pending.decision == .consent else { return loginForm(pending) }
+      return consentForm(pending)
     }
   }
 
-  /// The user of an ID token of this provider; nil for any other text.
-  private func subject(of hint: String?) -> String? {
-    let verifier = JWTVerifier(
-      keys: native.keys.verification, algorithms: [native.keys.signing.algorithm],
-      policy: .idTokenHint(issuer: issuer, clock: clock))
-    return hint.flatMap { try? verifier.verify($0).registeredClaims.subject }
-  }
-
-  /// A request whose client and redirect URI are registered.
-  static func asked(
-    _ fields: FormFields, of clients: any ClientDirectory, isPushed: Bool = false
-  ) async throws -> OAuthAuthorizationRequest {
-    let client = try await clients.client(id: fields.values("client_id").first ?? "")
-    let asked = try OAuthAuthorizationRequest(fields, of: client.map { .init($0) }, isPushed: isPushed)
-    guard asked.scopes.contains("openid") else { throw asked.refusal("invalid_scope", "scope must contain openid") }
-    return asked
-  }
-
-  /// The session of the browser that sent a request.
-  func session(of request: Request) async throws -> AuthenticationSession? {
+  /// The login of the browser that sent a request.
+  func login(of request: Request) async throws -> BrowserLogin? {
     guard let name = cookie.value(in: request), let id = await browsers.value(name),
       let session = try await sessions.session(id: id), session.isActive,
       try await sessions.isActive(userID: session.userID)
     else { return nil }
-    return session
+    return BrowserLogin(session)
   }
 
-  /// Handles the login form: begins a session, and sends the browser back to its authorization request.
+  /// Handles the login form: begins a session, and goes on with the request that waits.
   func logIn(_ request: Request) async throws -> Response {
-    guard let form = try await HTTPRequestValue(request).optionalForm, let user = try? form.requiredValue("user") else {
-      throw HTTPError(.badRequest)
-    }
+    guard let form = try? await HTTPRequestValue(request).form(), let user = try? form.requiredValue("user"),
+      let id = try? form.requiredValue("request")
+    else { throw HTTPError(.badRequest) }
     guard await checkPassword(user, form.values("password").first ?? "") else { throw HTTPError(.forbidden) }
     let session = AuthenticationSession(
-      id: DeviceSecret.random().reveal(), userID: user, authenticatedAt: clock.now, authenticationMethods: ["pwd"])
+      id: RandomNames<String>.make(), userID: user, authenticatedAt: provider.clock.now, authenticationMethods: ["pwd"])
     try await sessions.add(session)
-    let answer: FormFields = ["form": await forms.insert(session.id)]
-    var response = Response.redirect(
-      to: "/authorize?" + (form.values("query").first ?? "") + "&" + answer.encodedAsQuery())
+    var response = try await resume(request, id, login: BrowserLogin(session), after: .login)
     cookie.set(await browsers.insert(session.id), in: &response)
     return response
   }
 
+  /// Handles the form on which a user agrees, or doesn't.
+  func decide(_ request: Request) async throws -> Response {
+    guard let form = try? await HTTPRequestValue(request).form(), let id = try? form.requiredValue("request"),
+      let login = try await login(of: request),
+      let pending = try await provider.pending(id, visit: visit.value(in: request) ?? "", login: login)
+    else { throw HTTPError(.badRequest) }
+    guard form.values("decision") == ["allow"] else { return try await resume(request, id, after: .denial) }
+    let shown = form.values("session").first ?? ""
+    // Another user may have logged in since the page was shown.
+    if shown == pending.sessionID {
+      try await sessions.grant(
+        pending.agreement, userID: login.session.userID, clientID: pending.client.id)
+    }
+    return try await resume(request, id, after: .consent(sessionID: shown))
+  }
+
   /// A logout that an app begins: the session ends, with every token and device secret that came from it.
   func logOut(_ request: Request) async throws -> Response {
-    let policy = LogoutPolicy(
-      issuer: issuer, keys: native.keys.verification, algorithms: [native.keys.signing.algorithm], clock: clock
-    ) { [native] id in
-      try await native.clients.client(id: id)?.redirectURIs
-    }
-    let session = try await session(of: request)
-    let browser = session.map { LogoutPolicy.BrowserSession(subject: $0.userID, sessionID: $0.id) }
+    let login = try await login(of: request)
+    guard let asked = try? LogoutRequest(try await HTTPRequestValue(request)),
+      let decision = try? await provider.decide(asked, session: login?.session)
+    else { throw HTTPError(.badRequest) }
     let location: String?
-    let value = try await HTTPRequestValue(request)
-    guard let asked = try? LogoutRequest(value), let decision = try? await policy.decide(asked, session: browser) else {
-      throw HTTPError(.badRequest)
-    }
     switch decision {
     case .logOut(let redirect):
       location = redirect
-      if let session {
+      if let session = login?.session {
         try await sessions.end(sessionID: session.id)
-        _ = try await native.endSession(session.id)
+        try await provider.endSession(session.id)
       }
     case .ask: throw HTTPError(.forbidden)
     case .nothingToEnd(let redirect): location = redirect
     }
     var response = location.map { Response.redirect(to: $0) } ?? Response(status: .noContent)
-    if let name = cookie.value(in: request) { _ = await browsers.take(name) }
+    if let name = cookie.value(in: request) { await browsers.remove(name) }
     cookie.clear(in: &response)
     return response
   }
 
-  private static func form(_ fields: FormFields) -> Response {
-    let query = String(decoding: fields.encoded(), as: UTF8.self).replacing("&", with: "&amp;").replacing(
-      "\"", with: "&quot;")
-    let page = """
-      <!doctype html><title>Log in</title><form method="post" action="/login"><input name="user" autocomplete="username">\
-      <input name="password" type="password"><input type="hidden" name="query" value="\(query)"><button>Log in</button></form>
-      """
-    return Response(
-      status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: page)))
-  }
-}
+  // MARK: Forms
 
-extension HTTPRequestValue {
-  fileprivate var optionalForm: FormFields? { try? form() }
+  private static func loginForm(_ pending: PendingAuthorization) -> Response {
+    page(
+      """
+      <!doctype html><title>Log in</title><form method="post" action="/login"><input name="user" autocomplete="username">\
+      <input name="password" type="password"><input type="hidden" name="request" value="\(pending.id)"><button>Log in</button></form>
+      """)
+  }
+
+  private static func consentForm(_ pending: PendingAuthorization) -> Response {
+    // Scopes and claims that are asked for are known names, and a client's is the provider's own choice.
+    let wishes = (pending.request.scopes + pending.claims).filter { $0.allSatisfy { $0.isLetter || $0 == "_" } }
+    return page(
+      """
+      <!doctype html><title>Allow?</title><form method="post" action="/consent">\(pending.client.id) wants: \
+      \(wishes.joined(separator: ", "))<input type="hidden" name="request" value="\(pending.id)">\
+      <input type="hidden" name="session" value="\(pending.sessionID ?? "")">\
+      <button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></form>
+      """)
+  }
+
+  private static func page(_ text: String) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
 }

@@ -4,24 +4,17 @@ import JOSEHummingbird
 import NativeSSOKit
 import OpenIDKit
 
-/// A whole provider: users log in with a password in the browser, apps get codes for tokens, refresh them, share a
-/// login by device secret, and are logged out.
+/// A whole provider: users log in with a password in the browser and agree to what apps may have, apps get codes for
+/// tokens, refresh them, share a login by device secret, and are logged out.
 public struct ExampleProvider: Sendable {
-  let issuer: String
-  let native: NativeSSOProvider
-  let service: RefreshTokenService
+  let provider: OpenIDProvider
   let sessions: SessionRecords
-  let pushed: PushedAuthorizationEndpoint
   let checkPassword: @Sendable (_ user: String, _ password: String) async -> Bool
-  let clock: WallClock
-  let endpoint: TokenEndpoint
-  let codes: AuthorizationCodeService
-  let tokens: AccessTokens
   /// The browsers in which a user is logged in. The cookie is not the session's identifier, which tokens contain.
-  let browsers = OneTimeStore<String>()
-  /// Sessions that a login form has just begun, for the request that it belongs to.
-  let forms = OneTimeStore<String>()
+  let browsers = RandomNames<String>()
   let cookie = HostCookie("session")
+  /// A browser's name, before any login: what waits for its user is bound to it.
+  let visit = HostCookie("visit")
 
   /// - Parameters:
   ///   - key: signs access tokens and ID tokens.
@@ -32,58 +25,28 @@ public struct ExampleProvider: Sendable {
     records: any RecordStore, clock: WallClock = .system,
     checkPassword: @escaping @Sendable (_ user: String, _ password: String) async -> Bool
   ) throws {
-    self.issuer = issuer
-    self.sessions = sessions
-    self.clock = clock
-    self.checkPassword = checkPassword
-    // A refresh is valid only while session and user exist.
-    service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: refreshKey), sessions: sessions, records: records, clock: clock)
-    // Resource servers don't introspect access tokens here, so a token stays valid for its hour.
-    codes = try AuthorizationCodeService(
-      refreshTokens: service, revokedTokens: nil, clock: clock)
-    let tokens = AccessTokens(issuer: issuer, key: key, clock: clock)
-    self.tokens = tokens
-    let native = NativeSSOProvider(
-      issuer: issuer, keys: try IssuerKeys(signing: key), clients: StaticClientDirectory(clients), sessions: sessions,
-      tokens: service.tokenIssuer { grant, _ in
-        try tokens.token(for: grant, scope: grant.scope, resources: grant.resources)
-      },
-      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: records, clock: clock)
-    self.native = native
-    pushed = try PushedAuthorizationEndpoint(clock: clock, authenticate: native.clients.authenticate) { form, _ in
-      _ = try await Self.asked(form, of: native.clients, isPushed: true)
-    }
-    endpoint = TokenEndpoint(
-      grants: [
-        // A code is valid once. If it is used again, the tokens it gave end.
-        .authorizationCode(codes) { code, request in
-          let presented = request.form.values("device_secret").first
-          return try await native.tokens(for: AcceptedGrant(code, presentedDeviceSecret: presented)).issued
-        },
-        .refreshToken(service) { grant, request in
-          let token = try tokens.token(for: grant.grant, scope: grant.scope, resources: grant.resources)
-          return try await native.refreshTokens(of: grant, request.form, accessToken: token)
-        },
-        .tokenExchange { _ in native },
-      ], authenticate: native.clients.authenticate)
+    var provider = try OpenIDProvider(
+      issuer: issuer, keys: IssuerKeys(signing: key), clients: StaticClientDirectory(clients), sessions: sessions,
+      refreshTokens: RefreshTokenFormat(key: refreshKey), records: records, clock: clock)
+    provider.native = NativeSSO(settings: SettingsResolver(try NativeSSOSettings(enabled: true)))
+    (self.provider, self.sessions, self.checkPassword) = (provider, sessions, checkPassword)
   }
 
-  /// The endpoints for clients, and the pages for browsers.
+  /// The endpoints for programs, and the pages for browsers.
   public func addRoutes<Context: RequestContext>(
     to router: Router<Context>, source: @escaping @Sendable (Request, Context) -> String
-  ) async throws {
-    var metadata = try await native.discoveryMembers()
-    metadata["authorization_endpoint"] = .string(issuer + "/authorize")
-    metadata["end_session_endpoint"] = .string(issuer + "/logout")
-    metadata["authorization_response_iss_parameter_supported"] = true
-    ProviderRoutes(
-      issuer: issuer, keys: native.keys.verification, metadata: metadata,
-      revocation: native.revocationEndpoint(), pushedAuthorization: pushed,
-      token: { await endpoint.respond(to: $0, sourceAddress: $1) }
-    ).add(to: router, source: source)
-    router.get("/authorize") { request, _ in try await authorize(request) }
+  ) {
+    ProviderRoutes(provider).add(to: router, source: source)
+    for method in [HTTPRequest.Method.get, .post] {
+      router.on("/authorize", method: method) { request, context in
+        try await authorize(request, from: source(request, context))
+      }
+    }
+    router.get("/continue") { request, _ in
+      try await resume(request, request.uri.queryParameters["request"].map(String.init) ?? "", after: .none)
+    }
     router.post("/login") { request, _ in try await logIn(request) }
+    router.post("/consent") { request, _ in try await decide(request) }
     router.get("/logout") { request, _ in try await logOut(request) }
   }
 }

@@ -58,12 +58,8 @@ final class Visitor: Sendable {
   func logIn(_ url: String, user: String, password: String) async throws -> String {
     var response = try await get(url)
     if response.status == 200 {
-      // The page holds the request: a reference to a pushed one is used up by then.
-      let parts = String(decoding: response.body, as: UTF8.self).split(
-        separator: "name=\"query\" value=\"", maxSplits: 1, omittingEmptySubsequences: false)
-      let query = (parts.last ?? "").prefix { $0 != "\"" }.replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
-      response = try await post("/login", ["user": user, "password": password, "query": String(query)])
-      if let location = response.location, location.hasPrefix("/") { response = try await get(location) }
+      response = try await post(
+        "/login", ["user": user, "password": password, "request": response.field("request")])
     }
     guard response.status == 303, let location = response.location else { throw NotRedirected(response: response) }
     return location
@@ -74,6 +70,14 @@ final class Visitor: Sendable {
 
 extension HTTPResponseValue {
   var location: String? { headers.values("Location").first }
+
+  /// The value of a page's hidden field.
+  func field(_ name: String) -> String {
+    let parts = String(decoding: body, as: UTF8.self).split(
+      separator: "name=\"\(name)\" value=\"", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 ? String(parts[1].prefix { $0 != "\"" }) : ""
+  }
+
   var object: JSONObject { (try? JSONObject(parsing: body)) ?? [:] }
   subscript(_ name: String) -> String? { object[name]?.stringValue }
 }

@@ -24,7 +24,7 @@ import OpenIDKit
       let keys = try JWKSet(parsing: try await browser.get("/jwks").body)
       let verifier = JWTVerifier(
         keys: keys, algorithms: [.es256],
-        policy: .accessToken(issuer: Visitor.issuer, audience: Visitor.issuer + "/api").at(world.clock.wall))
+        policy: .accessToken(issuer: Visitor.issuer, audience: Visitor.issuer).at(world.clock.wall))
       let verified: VerifiedJWT<JSONObject> = try verifier.verify(first.value)
       #expect(verified.claims["client_id"]?.stringValue == "chat")
 
@@ -143,11 +143,40 @@ import OpenIDKit
         #expect(answer.contains("code="), "\(name)=\(value)")
         world.clock.advance(.seconds(100))
       }
-      // A name of the form that another made up is no login.
-      #expect(try await browser.get(url("prompt", "login") + "&form=made-up").status == 200)
+      // Another browser can't go on with what waits for this one, and a made-up name is no request.
+      let waiting = try await browser.get(url("prompt", "login")).field("request")
+      for (visitor, id) in [(Visitor(client), waiting), (browser, "made-up")] {
+        #expect(try await visitor.get("/continue?request=" + id).status == 400)
+      }
       #expect(try await browser.get(url("max_age", "3600")).status == 303)
       // A hint that can't be read may mean any user.
       #expect(try await browser.get(url("id_token_hint", "x")).status == 200)
+    }
+  }
+
+  @Test func `an app that isn't the provider's own gets what its user agrees to`() async throws {
+    let world = try await World()
+    try await world.application().test(.live) { client in
+      let browser = Visitor(client)
+      let query: FormFields = [
+        "client_id": "stranger", "response_type": "code", "redirect_uri": "com.example.stranger:/cb",
+        "scope": "openid profile", "code_challenge": PKCE().challenge, "code_challenge_method": "S256",
+      ]
+      for (decision, answer) in [("allow", "code="), ("deny", "error=access_denied")] {
+        var page = try await browser.get("/authorize?" + query.encodedAsQuery())
+        if decision == "allow" {
+          page = try await browser.post(
+            "/login", ["user": "jane", "password": "secret", "request": page.field("request")])
+        }
+        #expect(page.status == 200 && String(decoding: page.body, as: UTF8.self).contains("openid, profile"))
+        let form: FormFields = [
+          "request": page.field("request"), "session": page.field("session"), "decision": decision,
+        ]
+        let told = try await browser.post("/consent", form)
+        #expect(told.location?.contains(answer) == true)
+        // The request is answered.
+        #expect(try await browser.post("/consent", form).status == 400)
+      }
     }
   }
 
@@ -199,7 +228,8 @@ import OpenIDKit
       #expect(try await app.post("/token", refresh(second))["error"] == "invalid_grant")
 
       // What is no request of a token at all.
-      #expect(try await app.get("/token").status == 404)
+      let get = try await app.get("/token")
+      #expect(get.status == 405 && get.headers.values("Allow") == ["POST, OPTIONS"])
       var other = HTTPRequestValue.post([:], to: "/token")
       // No parameter at all, so no client, and a parameter that can't be decoded.
       for (body, status) in [("{}", 401), ("grant_type=%zz", 400)] {
@@ -236,12 +266,17 @@ private struct World {
   init() async throws {
     let sessions = SessionRecords()
     try await sessions.addUser("jane")
-    let clients = ["mail", "chat"].map { name in
-      RegisteredClient(
+    let clients = ["mail", "chat", "stranger"].map { name in
+      var client = RegisteredClient(
         id: name, nativeSSOEnabled: true, group: "vendor", redirectURIs: ["com.example.\(name):/cb"],
         allowedScopes: ["openid", "profile"])
+      client.postLogoutRedirectURIs = client.redirectURIs
+      client.needsConsent = name == "stranger"
+      return client
     }
-    for client in clients { try await sessions.grant(client.allowedScopes, userID: "jane", clientID: client.id) }
+    for client in clients where !client.needsConsent {
+      try await sessions.grant(client.allowedScopes, userID: "jane", clientID: client.id)
+    }
     provider = try ExampleProvider(
       issuer: Visitor.issuer, key: .generate(.es256, keyID: "op-1"), refreshKey: Array(0...31), clients: clients,
       sessions: sessions, records: MemoryRecordStore(),
@@ -253,7 +288,7 @@ private struct World {
 
   func application() async throws -> some ApplicationProtocol {
     let router = Router()
-    try await provider.addRoutes(to: router) { _, _ in "192.0.2.1" }
+    provider.addRoutes(to: router) { _, _ in "192.0.2.1" }
     return Application(router: router)
   }
 

@@ -16,15 +16,15 @@ extension FormFields {
     for field in try Self.split(octets, limits) {
       let nameEnd = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
       let name = PercentEncoding.decodePrefix(of: field[..<nameEnd], plusIsSpace: true)
-      let known = WireName(name.text)
       let value = Result { () throws(JOSEError) in
         try PercentEncoding.decode(field[nameEnd...].dropFirst(), plusIsSpace: true)
       }
-      if parameters.contains(known) {
+      // Whose name it is matters only of a field that would be dropped.
+      if name.isWhole, !name.text.isEmpty, case .success(let value) = value, !value.isEmpty {
+        append(name.text, value)
+      } else if parameters.contains(name.text) {
         guard name.isWhole else { throw JOSEError(.malformed, "the name of a parameter can't be decoded") }
         append(name.text, try value.get())
-      } else if name.isWhole, !name.text.isEmpty, case .success(let value) = value, !value.isEmpty {
-        append(name.text, value)
       }
     }
   }
@@ -33,7 +33,8 @@ extension FormFields {
   ///
   /// Source: RFC 6749 §3.1, §3.2.
   package var withValues: FormFields {
-    FormFields(fields.lazy.filter { !$0.value.isEmpty }.map { ($0.name, $0.value) })
+    guard fields.contains(where: \.value.isEmpty) else { return self }
+    return FormFields(fields.lazy.filter { !$0.value.isEmpty }.map { ($0.name, $0.value) })
   }
 
   /// The encoded fields, those that are empty included. One separator at the end says nothing.

@@ -6,7 +6,8 @@ import StrictJSON
 /// The checks on a token exchange, in the order of the specification page. None has a side effect except counting the
 /// attempt.
 struct ExchangeValidation: Sendable {
-  let provider: NativeSSOProvider
+  let native: NativeSSO
+  let provider: OpenIDProvider
   let settings: NativeSSOSettings
   let client: RegisteredClient
   let now: NumericDate
@@ -32,14 +33,14 @@ struct ExchangeValidation: Sendable {
     guard let secret = request.actorToken else { throw ExchangeRefusal(.malformed, at: "actor_token") }
     try checkAudience(request)
     let record = try await ExchangeRefusal.askingStore {
-      try await provider.store.record(fingerprint: secret.fingerprint, now: now)
+      try await provider.deviceSecretRecords.record(fingerprint: secret.fingerprint, now: now)
     }
     try await checkRate(secret, record, sourceAddress)
 
     let claims = try verifySignature(request.subjectToken)
     try checkAge(claims)
     guard let hash = claims.deviceSecretHash,
-      provider.policy.dsHash.matches(hash, secret: secret, signatureAlgorithm: claims.algorithm)
+      native.policy.dsHash.matches(hash, secret: secret, signatureAlgorithm: claims.algorithm)
     else { throw badToken("ds_hash") }
 
     guard let record else {
@@ -49,7 +50,7 @@ struct ExchangeValidation: Sendable {
     guard record.state(at: now) == .active else { throw badToken("device_secret") }
     if let limit = settings.maxUseCountPerSecret, record.useCount >= limit {
       _ = try await ExchangeRefusal.askingStore {
-        try await provider.store.consume(id: record.id, useLimit: limit, now: now)
+        try await provider.deviceSecretRecords.consume(id: record.id, useLimit: limit, now: now)
       }
       throw badToken("use_count")
     }
@@ -87,7 +88,7 @@ struct ExchangeValidation: Sendable {
         OAuthErrorResponse(.invalidRequest, "actor_token and actor_token_type are required"), at: "actor_token")
     }
     var (subjectTypes, actorTypes) = ([TokenTypeIdentifier.idToken], [TokenTypeIdentifier.deviceSecret])
-    if provider.policy.acceptsMisspelledIDTokenType { subjectTypes.append(TokenTypeIdentifier.misspelledIDToken) }
+    if native.policy.acceptsMisspelledIDTokenType { subjectTypes.append(TokenTypeIdentifier.misspelledIDToken) }
     if settings.acceptLegacyTokenType { actorTypes.append(TokenTypeIdentifier.legacyDeviceSecret) }
     guard subjectTypes.contains(request.subjectTokenType), request.actorTokenType.map(actorTypes.contains) ?? false
     else {
@@ -174,7 +175,7 @@ struct ExchangeValidation: Sendable {
       }
       return
     }
-    let maximum = provider.policy.maximumIDTokenAge ?? settings.deviceSecretLifetime
+    let maximum = native.policy.maximumIDTokenAge ?? settings.deviceSecretLifetime
     guard now < claims.issuedAt.advanced(by: maximum) else { throw badToken("iat_age") }
   }
 
@@ -183,12 +184,12 @@ struct ExchangeValidation: Sendable {
   private func noticeReuse(_ secret: DeviceSecret) async throws(ExchangeRefusal) {
     guard
       let reused = try await ExchangeRefusal.askingStore({
-        try await provider.store.rotatedRecord(fingerprint: secret.fingerprint, now: now)
+        try await provider.deviceSecretRecords.rotatedRecord(fingerprint: secret.fingerprint, now: now)
       }), reused.state(at: now) == .active
     else { return }
-    await provider.audit(
+    await native.audit(
       AuditEvent(.deviceSecretReused, clientID: client.id, userID: reused.userID, deviceSecretID: reused.id))
-    guard provider.policy.revokesReusedDeviceSecrets else { return }
+    guard native.policy.revokesReusedDeviceSecrets else { return }
     _ = try await ExchangeRefusal.askingStore { try await provider.revokeDeviceSecret(id: reused.id, reason: .reuse) }
   }
 
@@ -225,7 +226,7 @@ struct ExchangeValidation: Sendable {
       }
       let original = try await ExchangeRefusal.askingStore { try await provider.clients.client(id: audience.text) }
       guard let original else { throw refusal }
-      if original.nativeSSOEnabled, provider.policy.sharing.allows(client, loginOf: original, settings) {
+      if original.nativeSSOEnabled, native.policy.sharing.allows(client, loginOf: original, settings) {
         mayShare = true
       }
     }
@@ -265,7 +266,7 @@ struct ExchangeValidation: Sendable {
   /// A bad subject or actor token. The client does not learn which check failed; the audit log does.
   func badToken(_ check: StaticString) -> ExchangeRefusal {
     ExchangeRefusal(
-      badCredential(provider.policy.followsRFC8693Strictly ? .invalidRequest : .invalidGrant), at: check)
+      badCredential(native.policy.followsRFC8693Strictly ? .invalidRequest : .invalidGrant), at: check)
   }
 
   private func badCredential(_ code: OAuthErrorCode) -> OAuthErrorResponse {
@@ -273,7 +274,7 @@ struct ExchangeValidation: Sendable {
   }
 
   private func response(_ code: OAuthErrorCode, _ text: StaticString, fragment: String) -> OAuthErrorResponse {
-    OAuthErrorResponse(code, text, uri: provider.policy.errorDocumentation.map { $0 + "#" + fragment })
+    OAuthErrorResponse(code, text, uri: native.policy.errorDocumentation.map { $0 + "#" + fragment })
   }
 }
 

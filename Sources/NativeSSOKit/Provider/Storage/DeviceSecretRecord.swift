@@ -3,7 +3,7 @@ import JOSE
 import StrictJSON
 import OpenIDKit
 
-/// What a provider keeps about one device secret, as ``NativeSSOProvider/deviceSecrets(userID:)`` shows it. Never the
+/// What a provider keeps about one device secret, as `OpenIDProvider.deviceSecrets(userID:)` shows it. Never the
 /// secret.
 public struct DeviceSecretRecord: Sendable, Identifiable {
   /// The record's own name, which administrators use.

@@ -34,7 +34,7 @@ package struct DeviceSecretRecords: Sendable {
   }
 
   /// The record whose secret had this hash before a rotation, if its grace has ended and it is not forgotten
-  /// (``FormerDeviceSecret``): that is how a stolen secret is noticed (``NativeSSOProvider``,
+  /// (``FormerDeviceSecret``): that is how a stolen secret is noticed (``NativeSSO``,
   /// `revokesReusedDeviceSecrets`).
   package func rotatedRecord(
     fingerprint: DeviceSecretFingerprint, now: NumericDate

@@ -3,7 +3,7 @@ import StrictJSON
 
 extension OAuthAuthorizationRequest {
   /// What to do about the kind (`acr`) of the login that a request found.
-  public enum StepUp: Sendable, Hashable {
+  package enum StepUp: Sendable, Hashable {
     /// The login will do. Its ID token says which kind it is, also where the client has only wished for another.
     case notNeeded
     /// The user has to log in in this way first.
@@ -25,7 +25,7 @@ extension OAuthAuthorizationRequest {
   ///   - reachable: the kinds of login that its user could do in its place, the preferred one first, before which
   ///     comes what the client prefers. Empty if `prompt` is `none`, and once the user has logged in for this request,
   ///     who would be asked again and again.
-  public func stepUp(from context: String?, reachable: [String]) -> StepUp {
+  package func stepUp(from context: String?, reachable: [String]) -> StepUp {
     let asked = claims["id_token"]?.objectValue?["acr"]?.objectValue
     var values = asked?["values"]?.arrayValue ?? []
     if let value = asked?["value"], !value.isNull { values.append(value) }

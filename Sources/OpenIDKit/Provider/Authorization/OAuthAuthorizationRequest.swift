@@ -19,35 +19,6 @@ import StrictJSON
 /// Source: RFC 6749 §3.1, §4.1; OpenID Connect Core 1.0 §3.1.2; RFC 7636 §4.3; RFC 8252 §7.3; RFC 8707 §2; RFC
 /// 9126; RFC 9207; RFC 9449 §10; RFC 9700 §2.1.
 public struct OAuthAuthorizationRequest: Sendable {
-  /// What the authorization endpoint must know of a client.
-  public struct Client: Sendable {
-    /// `client_id`: the identifier that the client is registered under, compared as bytes.
-    public var id: String
-    /// Where the browser may be sent back to, compared as bytes.
-    public var redirectURIs: [String]
-    /// The scopes that it may ask for. Others that it asks for are left out.
-    public var scopes: [String]
-    /// The resources that it may ask for (RFC 8707), compared as bytes. Others are refused with `invalid_target`.
-    public var resources: [String]
-    /// Whether it can keep no secret. Then a code challenge is required, and the port of a loopback address may be any
-    /// (RFC 8252 §7.3).
-    public var isPublic: Bool
-    /// `require_pushed_authorization_requests` (RFC 9126 §6).
-    public var requiresPushedRequests: Bool
-    /// The acceptable kinds of login (`acr`); empty if it takes any.
-    public var requiredContexts: [String]
-
-    /// A client as it is registered. The defaults are those of an app that logs users in and keeps no secret.
-    public init(
-      id: String, redirectURIs: [String], scopes: [String] = ["openid"], resources: [String] = [],
-      isPublic: Bool = true, requiresPushedRequests: Bool = false, requiredContexts: [String] = []
-    ) {
-      (self.resources, self.requiredContexts) = (resources, requiredContexts)
-      (self.id, self.redirectURIs, self.scopes) = (id, redirectURIs, scopes)
-      (self.isPublic, self.requiresPushedRequests) = (isPublic, requiresPushedRequests)
-    }
-  }
-
   /// Why there is no code, and where that is to be said.
   public struct Refusal: Error, Hashable {
     /// `error`: a registered code, such as `invalid_request`.
@@ -56,6 +27,11 @@ public struct OAuthAuthorizationRequest: Sendable {
     public let reason: String
     fileprivate let redirectURI: String?
     fileprivate let state: String?
+
+    /// One that is told to no client.
+    static func unanswerable(_ code: String, _ reason: String) -> Refusal {
+      Refusal(code: code, reason: reason, redirectURI: nil, state: nil)
+    }
 
     /// Where to send the browser with the error; nil if it must not be sent anywhere, because it is unknown whose
     /// address that would be: show the error on a page of the provider's own.
@@ -91,7 +67,7 @@ public struct OAuthAuthorizationRequest: Sendable {
   public let loginHint: String?
   /// `id_token_hint`: an ID token of the user who has to be logged in. Not checked.
   public let idTokenHint: String?
-  /// `acr_values`: what kind of login is wished for, best first. ``stepUp(from:reachable:)`` judges a login by them.
+  /// `acr_values`: what kind of login is wished for, best first.
   public let contextClasses: [String]
   /// What the client is registered to need, whatever it asks for.
   let requiredContexts: [String]
@@ -107,7 +83,7 @@ public struct OAuthAuthorizationRequest: Sendable {
   ///   - client: as it is registered under `client_id` of these fields; nil for none, or for one that is disabled.
   ///   - isPushed: whether the fields come from ``PushedAuthorizationEndpoint``.
   /// - Throws: ``Refusal``. At the client are reported only faults of requests whose client and redirect URI are right.
-  public init(_ fields: FormFields, of client: Client?, isPushed: Bool = false) throws(Refusal) {
+  public init(_ fields: FormFields, of client: RegisteredClient?, isPushed: Bool = false) throws(Refusal) {
     let parameters = Parameters(fields)
     guard let client, parameters.all("client_id").wireNames == [WireName(client.id)]
     else { throw Refusal(code: "invalid_client", reason: "The client is unknown", redirectURI: nil, state: nil) }
@@ -136,7 +112,7 @@ public struct OAuthAuthorizationRequest: Sendable {
       throw faults.refusal("invalid_request", "The response mode is not query")
     }
     let asked = try parameters.words("scope", faults)
-    scopes = asked.filter { client.scopes.contains(WireName($0)) }
+    scopes = asked.filter(client.askableScopes.contains)
     guard !scopes.isEmpty else { throw faults.refusal("invalid_scope", "None of the scopes may be had") }
     resources = try Self.resources(parameters, client, faults)
     nonce = try parameters.one("nonce", faults)
@@ -205,11 +181,11 @@ public struct OAuthAuthorizationRequest: Sendable {
   ]
 
   private static func codeChallenge(
-    _ parameters: Parameters, _ client: Client, _ faults: Faults
+    _ parameters: Parameters, _ client: RegisteredClient, _ faults: Faults
   ) throws(Refusal) -> String? {
     let method = try parameters.name("code_challenge_method", faults)
     guard let challenge = try parameters.one("code_challenge", faults) else {
-      guard !client.isPublic, method == nil else {
+      guard !client.isPublic, !client.requiresPKCE, method == nil else {
         throw faults.refusal("invalid_request", "A code challenge is required")
       }
       return nil
@@ -224,7 +200,7 @@ public struct OAuthAuthorizationRequest: Sendable {
   /// Each is an absolute address without fragment (RFC 8707 §2), and one that the client may ask for: access tokens
   /// for another audience than was asked for would be a surprise to everybody.
   private static func resources(
-    _ parameters: Parameters, _ client: Client, _ faults: Faults
+    _ parameters: Parameters, _ client: RegisteredClient, _ faults: Faults
   ) throws(Refusal) -> [String] {
     let resources = parameters.all("resource").distinct
     for resource in resources {
@@ -296,7 +272,7 @@ private struct Faults {
   }
 }
 
-extension OAuthAuthorizationRequest.Client {
+extension RegisteredClient {
   /// Whether an address is one of the client's, octet by octet. Of an installed app's loopback address, which listens
   /// where it can, the port may be another.
   fileprivate func mayBeAnswered(at address: String) -> Bool {

@@ -105,7 +105,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   /// - Throws: `ErrorCode.storeUnavailable`; `ErrorCode.recordMalformed` if what is stored can't be
   ///   read.
   public func take(_ requestURI: String, clientID: String) async throws(OpenIDError) -> FormFields? {
-    guard requestURI.utf8.count <= 256, requestURI.utf8.starts(with: Self.prefix.utf8) else { return nil }
+    guard requestURI.utf8.count <= 256, Self.isReference(requestURI) else { return nil }
     let document = try await OpenIDError.asking {
       try await requests.take(requestURI) { document in
         WireName(try PushedAuthorizationRecord(parsing: document).clientID) == clientID
@@ -128,6 +128,9 @@ public struct PushedAuthorizationEndpoint: Sendable {
       }
     }
   }
+
+  /// Whether a `request_uri` can be one of this endpoint's.
+  static func isReference(_ requestURI: String) -> Bool { requestURI.utf8.starts(with: prefix.utf8) }
 
   private static let prefix = "urn:ietf:params:oauth:request_uri:"
   private static let proofs: [WireName] = ["client_secret", "client_assertion", "client_assertion_type"]

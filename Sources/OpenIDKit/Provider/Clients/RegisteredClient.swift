@@ -1,5 +1,6 @@
 import JOSE
 import PureCrypto
+import StrictJSON
 
 /// A client as it is registered with the provider.
 public struct RegisteredClient: Sendable {
@@ -47,6 +48,23 @@ public struct RegisteredClient: Sendable {
   public var defaultScopes: [String]
   /// The acceptable kinds of login (`acr`), compared as bytes; empty if it takes any.
   public var requiredContexts: [String] = []
+  /// `id_token_signed_response_alg`; nil if the client takes what the provider prefers.
+  public var idTokenAlgorithm: SignatureAlgorithm?
+  /// `post_logout_redirect_uris`: where the browser may go after a logout, compared as bytes.
+  public var postLogoutRedirectURIs: [String] = []
+  /// `backchannel_logout_uri`: where the client is told that a session has ended.
+  public var backChannelLogoutURI: String?
+  /// Whether its authorization requests need a code challenge although it authenticates. Those of a client that doesn't
+  /// always do.
+  public var requiresPKCE = false
+  /// `require_pushed_authorization_requests` (RFC 9126 §6).
+  public var requiresPushedRequests = false
+  /// `dpop_bound_access_tokens` (RFC 9449 §5.2).
+  public var requiresDPoP = false
+  /// Whether it may introspect the tokens of other clients.
+  public var isResourceServer = false
+  /// Whether its users are asked what it may have. Leave it out for apps of the provider's own alone.
+  public var needsConsent = true
 
   /// A client. Native SSO is off unless said otherwise.
   public init(
@@ -60,6 +78,12 @@ public struct RegisteredClient: Sendable {
     (self.nativeSSOEnabled, self.group, self.allowsCrossClient) = (nativeSSOEnabled, group, allowsCrossClient)
     (self.redirectURIs, self.allowedScopes, self.defaultScopes) = (redirectURIs, allowedScopes, defaultScopes)
   }
+
+  /// Whether it can keep no secret.
+  package var isPublic: Bool { if case .none = authentication { true } else { false } }
+
+  /// The scopes that it may ask for.
+  package var askableScopes: [WireName] { allowedScopes.wireNames + (nativeSSOEnabled ? ["device_sso"] : []) }
 
   /// Whether a login of a kind will do for the client.
   package func accepts(_ context: String?) -> Bool {

@@ -25,10 +25,6 @@ struct AuthorizationCodeRecords: Sendable {
   /// Adds a code. Returns false if the hash is taken.
   ///
   /// - Throws: what the store throws.
-  func insert(_ code: AuthorizationCodeRecord) async throws -> Bool {
-    try await records.settle([.insert(record(of: code))]) == .done
-  }
-
   /// The record of a code.
   func record(of code: AuthorizationCodeRecord) -> StoredRecord {
     StoredRecord(

@@ -94,15 +94,25 @@ public struct AuthorizationCodeService: Sendable {
   /// - Returns: 43 characters of base64url.
   /// - Throws: `ErrorCode.storeUnavailable`.
   public func issue(_ grant: AuthorizationCodeGrant) async throws(OpenIDError) -> String {
+    guard let code = try await issue(grant, with: []) else {
+      throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
+    }
+    return code
+  }
+
+  /// A code whose record is written in one commit with other changes; nil if these are refused.
+  func issue(_ grant: AuthorizationCodeGrant, with changes: [RecordChange]) async throws(OpenIDError) -> String? {
     let code = AuthorizationCodeText.make(random)
     let expiration = clock.now.advanced(by: lifetime)
     let record = AuthorizationCodeRecord(
       codeHash: AuthorizationCodeText.hash(of: code), version: 0, grant: grant, expiration: expiration, use: .unused,
       removableAt: expiration)
-    guard try await OpenIDError.askingStore({ try await store.insert(record) }) else {
-      throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
+    let insertion = RecordChange.insert(store.record(of: record))
+    switch try await OpenIDError.askingStore({ try await store.records.settle([insertion] + changes) }) {
+    case .done: return code
+    case .refused(change: 1..., _): return nil
+    case .refused: throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
     }
-    return code
   }
 
   /// Redeems a code: makes the tokens, and then uses the code up and begins their families in one commit.

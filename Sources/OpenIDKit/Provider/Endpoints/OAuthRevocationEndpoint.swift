@@ -18,8 +18,8 @@ public struct OAuthRevocationEndpoint: Sendable {
   ///   - authenticate: as in ``TokenEndpoint/init(grants:authenticate:)``.
   ///   - revokeOther: revokes what is not a refresh token of the service's, such as access tokens that can be revoked.
   ///     It must see to it that the token is the client's, and throw `ErrorCode.invalidGrant` for another client's.
-  ///     Nothing, by default. A provider of Native SSO has an
-  ///     endpoint that revokes device secrets too: `NativeSSOProvider.revocationEndpoint(authenticate:revokeOther:)`.
+  ///     Nothing, by default. ``OpenIDProvider`` has an endpoint
+  ///     that knows access tokens and device secrets too.
   public init(
     service: RefreshTokenService,
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?,

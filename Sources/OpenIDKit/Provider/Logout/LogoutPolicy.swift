@@ -6,14 +6,14 @@ import StrictJSON
 /// Source: OpenID Connect RP-Initiated Logout 1.0 §2, §3, §4, §6.
 public struct LogoutPolicy: Sendable {
   /// Who is logged in in the browser that brought the request.
-  public struct BrowserSession: Sendable, Hashable {
+  package struct BrowserSession: Sendable, Hashable {
     /// `sub`, as the client that asks knows it.
-    public var subject: String
+    package var subject: String
     /// `sid`, if sessions have names.
-    public var sessionID: String?
+    package var sessionID: String?
 
     /// The session of a user in the browser, as the client that asks knows the user.
-    public init(subject: String, sessionID: String? = nil) {
+    package init(subject: String, sessionID: String? = nil) {
       self.subject = subject
       self.sessionID = sessionID
     }
@@ -41,7 +41,7 @@ public struct LogoutPolicy: Sendable {
   ///   - clock: where "now" comes from.
   ///   - redirectURIs: the `post_logout_redirect_uris` that are registered for a client; nil if there is no such
   ///     client.
-  public init(
+  package init(
     issuer: String, keys: JWKSet, algorithms: [SignatureAlgorithm], clock: WallClock = .system,
     redirectURIs: @escaping @Sendable (_ clientID: String) async throws -> [String]?
   ) {
@@ -59,7 +59,7 @@ public struct LogoutPolicy: Sendable {
   ///   - session: the user logged in in this browser, by its cookie; nil for no user.
   /// - Throws: `ErrorCode.invalidRequest`, with the parameter's name: show a page, redirect nowhere.
   ///   `ErrorCode.storeUnavailable` if the clients could not be looked up.
-  public func decide(
+  package func decide(
     _ request: LogoutRequest, session: BrowserSession?
   ) async throws(OpenIDError) -> Decision {
     let token = try hint(request)

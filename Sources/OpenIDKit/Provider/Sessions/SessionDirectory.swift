@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 /// A user's authentication session at the provider.
 public struct AuthenticationSession: Sendable {
@@ -51,6 +52,11 @@ public protocol SessionDirectory: Sendable {
   ///
   /// - Throws: anything; the request that needed it is answered with 503 and `temporarily_unavailable`.
   func userID(subject: String, clientID: String) async throws -> String?
+
+  /// The user's claims of these names, for ID tokens and the userinfo endpoint; what isn't known is left out.
+  ///
+  /// - Throws: anything; the request that needed it is answered with 503 and `temporarily_unavailable`.
+  func claims(named names: [String], of userID: String) async throws -> JSONObject
 }
 
 extension SessionDirectory {
@@ -75,4 +81,9 @@ extension SessionDirectory {
   ///
   /// - Throws: nothing.
   public func userID(subject: String, clientID: String) async throws -> String? { subject }
+
+  /// None: nothing is known of the user but `sub`.
+  ///
+  /// - Throws: nothing.
+  public func claims(named names: [String], of userID: String) async throws -> JSONObject { [:] }
 }

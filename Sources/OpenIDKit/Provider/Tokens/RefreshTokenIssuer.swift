@@ -1,35 +1,17 @@
 import JOSE
 
-extension RefreshTokenService {
-  /// Issues a provider's refresh tokens by this service: rotation, reuse detection and a database's families.
-  ///
-  /// The service's families know session and device secret.
-  /// `NativeSSOProvider.refreshTokens(of:_:accessToken:tokenType:)` completes the answers of the refresh grant. The
-  /// service of authorization codes has the same service, and a login's family begins in the commit of its code.
-  /// - Parameters:
-  ///   - tokenType: `Bearer` or `DPoP`.
-  ///   - makeAccessToken: makes an access token for what was granted to whom, with the resources of this token, and
-  ///     names the family that it ends with, if there is one. If it throws, no family is left.
-  public func tokenIssuer(
-    tokenType: String = "Bearer",
-    makeAccessToken: @escaping @Sendable (RefreshGrant, RefreshTokenFamily.ID?) async throws -> String
-  ) -> any TokenIssuer {
-    RefreshTokenIssuer(service: self, tokenType: tokenType, makeAccessToken: makeAccessToken)
-  }
-}
-
-private struct RefreshTokenIssuer: TokenIssuer {
+/// Issues a provider's tokens by a service of refresh tokens: a family begins in the commit of its login's code.
+struct RefreshTokenIssuer: TokenIssuer {
   let service: RefreshTokenService
-  let tokenType: String
-  let makeAccessToken: @Sendable (RefreshGrant, RefreshTokenFamily.ID?) async throws -> String
+  /// Makes an access token for a grant, that ends with a family if there is one. If it throws, no family is left.
+  let makeAccessToken: @Sendable (TokenGrant, RefreshTokenFamily.ID?) async throws -> String
 
   func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
-    var narrowed = grant.granted
-    narrowed.resources = grant.accessTokenResources
+    let type = grant.confirmation == nil ? "Bearer" : "DPoP"
     guard grant.includesRefreshToken else {
       return RefreshedTokens(
-        accessToken: try await makeAccessToken(narrowed, nil), tokenType: tokenType,
-        expiresIn: service.policy.accessTokenLifetime, refreshToken: nil)
+        accessToken: try await makeAccessToken(grant, nil), tokenType: type,
+        expiresIn: service.policy.accessTokenLifetime)
     }
     let begun =
       if let code = grant.code {
@@ -39,9 +21,10 @@ private struct RefreshTokenIssuer: TokenIssuer {
       }
     do {
       return RefreshedTokens(
-        accessToken: try await makeAccessToken(narrowed, begun.grant.family), tokenType: tokenType,
+        accessToken: try await makeAccessToken(grant, begun.grant.family), tokenType: type,
         expiresIn: begun.grant.accessTokenLifetime, refreshToken: begun.refreshToken)
     } catch {
+      // A family that would be stored with its code isn't, and one that is stored ends.
       grant.code?.withdraw(begun.grant.family)
       try await service.revoke(begun.grant.family, .notIssued)
       throw error
@@ -58,5 +41,19 @@ private struct RefreshTokenIssuer: TokenIssuer {
 
   func revoke(_ token: String, clientID: String) async throws {
     try await service.revoke(refreshToken: token, clientID: clientID)
+  }
+}
+
+extension RefreshTokenService {
+  /// Issues tokens by this service, with access tokens of one's own: for what was granted, with the resources of this
+  /// token.
+  package func tokenIssuer(
+    makeAccessToken: @escaping @Sendable (RefreshGrant, RefreshTokenFamily.ID?) async throws -> String
+  ) -> any TokenIssuer {
+    RefreshTokenIssuer(service: self) { grant, family in
+      var narrowed = grant.granted
+      narrowed.resources = grant.accessTokenResources
+      return try await makeAccessToken(narrowed, family)
+    }
   }
 }

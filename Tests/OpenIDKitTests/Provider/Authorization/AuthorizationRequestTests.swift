@@ -11,11 +11,11 @@ import Testing
   private static let issuer = "https://op.example.com"
   private static let redirectURI = "https://app.example/cb?tenant=1"
   private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-  private static let installed = Request.Client(
+  private static let installed = RegisteredClient(
     id: "app", redirectURIs: [redirectURI, "http://127.0.0.1/cb", "http://[::1]:49152/cb?a=1", "com.example.app:/cb"],
-    scopes: ["openid", "profile", "offline_access"])
-  private static let website = Request.Client(
-    id: "site", redirectURIs: [redirectURI, "http://127.0.0.1/cb"], scopes: ["openid"], isPublic: false)
+    allowedScopes: ["openid", "profile", "offline_access"])
+  private static let website = RegisteredClient(
+    id: "site", authentication: .basic(secretSHA256: []), redirectURIs: [redirectURI, "http://127.0.0.1/cb"])
 
   private static let good: [(String, String)] = [
     ("client_id", "app"), ("redirect_uri", redirectURI), ("response_type", "code"), ("scope", "openid profile"),
@@ -33,7 +33,7 @@ import Testing
   }
 
   private func refusal(
-    _ fields: FormFields, of client: Request.Client? = installed, isPushed: Bool = false
+    _ fields: FormFields, of client: RegisteredClient? = installed, isPushed: Bool = false
   ) -> Request.Refusal? {
     do throws(Request.Refusal) {
       _ = try Request(fields, of: client, isPushed: isPushed)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func `whose client or address is not known is sent nowhere`() {
-    let wrong: [(FormFields, Request.Client?)] = [
+    let wrong: [(FormFields, RegisteredClient?)] = [
       (fields(), nil), (fields(), Self.website), (fields([("client_id", nil)]), Self.installed),
       (fields([("client_id", "")]), Self.installed), (fields([("client_id", "APP")]), Self.installed),
       (FormFields(Self.good + [("client_id", "app")]), Self.installed),

@@ -11,8 +11,9 @@ import Testing
   private static func request(
     acr values: String = "", claims: String = "", needing contexts: [String] = []
   ) throws -> Request {
-    let client = Request.Client(
-      id: "site", redirectURIs: ["https://app.example/cb"], isPublic: false, requiredContexts: contexts)
+    var client = RegisteredClient(
+      id: "site", authentication: .basic(secretSHA256: []), redirectURIs: ["https://app.example/cb"])
+    client.requiredContexts = contexts
     let fields: FormFields = [
       "client_id": "site", "redirect_uri": "https://app.example/cb", "response_type": "code", "scope": "openid",
       "acr_values": values, "claims": claims,

@@ -428,7 +428,7 @@ import Testing
         "nonce": "n", "code_challenge": thumbprint, "code_challenge_method": "S256", "dpop_jkt": thumbprint,
         "resource": "https://r.example",
       ],
-      of: OAuthAuthorizationRequest.Client(
+      of: RegisteredClient(
         id: "app", redirectURIs: ["https://app.example/cb"], resources: ["https://r.example"]))
     let grant = AuthorizationCodeGrant(asked, subject: "alice", sessionID: "s", additionalMembers: ["a": 1])
     #expect(

@@ -24,30 +24,18 @@ struct AppLogins: Sendable {
   }
 
   /// Turns device secrets on for the clients that may have them, and writes every decision to the audit log.
-  func adjust(_ native: inout NativeSSOProvider) {
-    native.settings = settings
-    native.audit = { [audit = provider.audit] event in
+  func adjust(_ openID: inout OpenIDProvider) {
+    openID.native = NativeSSO(settings: settings) { [audit = provider.audit] event in
       await audit.record(
         AuditLog.Event(
           "native.\(event.kind.rawValue)", user: event.userID, client: event.clientID, detail: event.check))
     }
   }
 
-  func native() async throws -> NativeSSOProvider {
-    var native = try await provider.native()
-    adjust(&native)
-    return native
-  }
-
-  /// The token exchange.
-  var grant: TokenEndpoint.Grant {
-    .tokenExchange { client in
-      var tokens = GrantTokenIssuer(provider: provider)
-      tokens.confirmation = client.confirmation
-      var native = try await provider.native(for: client.id, tokens: tokens)
-      adjust(&native)
-      return native
-    }
+  func openID() async throws -> OpenIDProvider {
+    var openID = try await provider.openID()
+    adjust(&openID)
+    return openID
   }
 
   // MARK: Administration
@@ -64,7 +52,7 @@ struct AppLogins: Sendable {
               "admin.native", user: login.user.id, address: provider.settings.source(of: request, context),
               detail: "\(method.rawValue) \(request.uri.path)"))
         }
-        return Response(await NativeSSOAdminAPI(provider: try await native()).respond(to: value))
+        return Response(await NativeSSOAdminAPI(provider: try await openID()).respond(to: value))
       }
     }
   }
@@ -77,9 +65,9 @@ struct AppLogins: Sendable {
   func devices(of userID: String?) async throws -> [ProviderDevice] {
     let userIDs = if let userID { [userID] } else { try await provider.users.users(limit: .max).map(\.id) }
     var devices: [ProviderDevice] = []
-    let native = try await native()
+    let openID = try await openID()
     for id in userIDs {
-      for record in try await native.deviceSecrets(userID: id) {
+      for record in try await openID.deviceSecrets(userID: id) {
         let isActive = record.state(at: provider.clock.now) == .active
         devices.append(
           ProviderDevice(
@@ -93,11 +81,11 @@ struct AppLogins: Sendable {
   /// Revokes a device secret, and the refresh tokens that were issued with it.
   func revokeDevice(_ id: String, of userID: String?) async throws -> Bool {
     guard id.hasPrefix(Self.prefix) else { return false }
-    let native = try await native()
-    guard let record = try await native.deviceSecret(id: String(id.dropFirst(Self.prefix.count))),
+    let openID = try await openID()
+    guard let record = try await openID.deviceSecret(id: String(id.dropFirst(Self.prefix.count))),
       userID.map({ $0.utf8.elementsEqual(record.userID.utf8) }) ?? true
     else { return false }
-    return try await native.revokeDeviceSecret(
+    return try await openID.revokeDeviceSecret(
       id: record.id, reason: userID == nil ? .administrator : LogoutReason("by the user")) == .revoked
   }
 }

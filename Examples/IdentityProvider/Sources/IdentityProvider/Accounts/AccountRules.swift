@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 
 /// The rules for a new user's names: a subset of PRECIS's UsernameCaseMapped (RFC 8265 §3.3), Latin letters to U+017F
 /// in composed form, ASCII digits and a few signs. A name holds no invisible character, none that changes the direction
@@ -26,7 +27,7 @@ package enum AccountRules {
 
   /// Claims are read together with their user each time, so their size is limited.
   package static func check(claims: JSONObject) throws(RuleRefusal) {
-    for member in claims.members where !ReleasedClaims.isAttribute(member.name) {
+    for member in claims.members where !OpenIDProvider.isUserClaim(member.name) {
       throw RuleRefusal(
         description: "\(member.name.visible()) can't be a claim of a user: tokens use the name themselves.")
     }

@@ -83,18 +83,5 @@ package struct BrowserSessions: Sendable {
     return try await database.rows(Entry.query + condition, limits + more).map { try Entry(row: $0) }
   }
 
-  // MARK: Which clients a login has been used with
-
-  func note(client: String, sessionID: String) async throws {
-    try await database.run(
-      "INSERT INTO sessionClients (session, client, firstUsedAt) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-      [.text(sessionID), .name(client), .date(clock.now)])
-  }
-
-  func clients(sessionID: String) async throws -> [String] {
-    try await database.rows("SELECT client FROM sessionClients WHERE session = ?", [.text(sessionID)])
-      .map { try $0[0].name }
-  }
-
   private static func hash(_ cookie: String) -> SQLValue { .octets(Array(SHA2.SHA256.hash(cookie.utf8))) }
 }

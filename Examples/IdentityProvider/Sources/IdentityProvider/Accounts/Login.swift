@@ -23,6 +23,13 @@ extension Provider {
 
   var interactions: Interactions { Interactions(database: database, clock: clock) }
 
+  /// Whether something waits under a name for the user of a browser: an authorization request, or a login that leads
+  /// back to a page.
+  func isWaiting(_ id: String, visit: Visit) async throws -> Bool {
+    if try await interactions.interaction(id, visit: visit.name) != nil { return true }
+    return try await openID().pending(id, visit: visit.name, login: nil) != nil
+  }
+
   var limiter: LoginLimiter { LoginLimiter(database: database, clock: clock) }
 
   /// The budget of one network, which many people may share: ten times that of one person. Attempts from a blocked
@@ -53,7 +60,7 @@ extension Provider {
   ///   - user: the user, who is authenticated.
   ///   - methods: the authentication methods (`amr`).
   ///   - start: when the login began, if not now: adding a factor makes a login stronger, but not younger.
-  ///   - interactionID: the authorization request that waits; nil for none.
+  ///   - interactionID: the authorization request or interaction that waits; nil for none.
   package func finishLogin(
     _ user: User, methods: [String], since start: NumericDate? = nil, interactionID: String?, _ request: Request,
     _ context: ProviderContext
@@ -98,16 +105,12 @@ extension Provider {
     try await guesses.reopen(user.id)
     let visit = Visit(request)
     var next = "/account"
-    if let interactionID, var interaction = try await interactions.interaction(interactionID, visit: visit.name) {
-      if interaction.request != nil {
-        interaction.loggedIn = Login(user: user, session: session).party
-        interaction.pendingUser = nil
-        try await interactions.put(interaction, interactionID)
-        next = "/authorize/resume?request=\(interactionID)"
-      } else if let page = interaction.next {
-        _ = try await interactions.remove(interactionID)
-        next = page
-      }
+    if let interactionID {
+      if let page = try await interactions.interaction(interactionID, visit: visit.name)?.next { next = page }
+      _ = try await interactions.remove(interactionID)
+      let pending = try await openID().pending(
+        interactionID, visit: visit.name, login: BrowserLogin(session), after: .login)
+      if pending != nil { next = "/authorize/resume?request=\(interactionID)" }
     }
     if !visit.isNew, let page = try await pageOfGuesses(user, leadingTo: next, visit) { next = page }
     var response = redirect(to: next)
@@ -125,7 +128,7 @@ extension Provider {
     _ request: Request, returningTo path: String, loginHint: String? = nil
   ) async throws -> Response {
     let visit = Visit(request)
-    var interaction = Interaction(parameters: nil, visit: visit.name)
+    var interaction = Interaction(visit: visit.name)
     (interaction.next, interaction.loginHint) = (path, loginHint)
     let id = try await interactions.add(interaction)
     return visit.remembered(in: redirect(to: "/login?request=\(id)"))

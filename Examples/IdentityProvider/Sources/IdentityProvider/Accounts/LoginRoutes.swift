@@ -25,10 +25,10 @@ extension Provider {
     let id = try query(request).values("request").first
     var hint = ""
     if let id {
-      guard let interaction = try await interactions.interaction(id, visit: visit.name) else {
-        throw visit.isNew ? Self.noCookie : Self.interactionOver
-      }
-      hint = interaction.request?.values("login_hint").first ?? interaction.loginHint ?? ""
+      let pending = try await openID().pending(id, visit: visit.name, login: nil)
+      let interaction = try await interactions.interaction(id, visit: visit.name)
+      guard pending != nil || interaction != nil else { throw visit.isNew ? Self.noCookie : Self.interactionOver }
+      hint = pending?.request.loginHint ?? interaction?.loginHint ?? ""
     }
     let page = try await loginPage(visit, interactionID: id, username: hint, problem: nil)
     return visit.remembered(in: page.response())
@@ -41,8 +41,8 @@ extension Provider {
     _ visit: Visit, interactionID id: String?, username: String, problem: String?, asksForCode: Bool = false
   ) async throws -> Page {
     var purpose: HTML?
-    if let id, let fields = try await interactions.interaction(id, visit: visit.name)?.request,
-      let client = try await clients.enabledClient(id: fields.values("client_id").first ?? "")
+    if let id, let pending = try await openID().pending(id, visit: visit.name, login: nil),
+      let client = try await clients.enabledClient(id: pending.client.id)
     {
       purpose = "<p>to go on to <strong>\(client.name)</strong></p>"
     }
@@ -77,7 +77,7 @@ extension Provider {
     let username = form.values("username").first ?? ""
     let password = form.values("password").first ?? ""
     let id = form.values("request").first.flatMap { $0.isEmpty ? nil : $0 }
-    if let id, try await interactions.interaction(id, visit: visit.name) == nil { throw Self.interactionOver }
+    if let id, try await !isWaiting(id, visit: visit) { throw Self.interactionOver }
     let address = settings.source(of: request, context)
     let user: User
     let cookie = Self.knownBrowserCookie.value(in: request)
@@ -112,7 +112,7 @@ extension Provider {
       return try await finishLogin(user, methods: ["pwd"], interactionID: id, request, context)
     }
     // The request keeps waiting, and now notes whose second factor is missing.
-    var interaction = Interaction(parameters: nil, visit: visit.name)
+    var interaction = Interaction(visit: visit.name)
     if let id, let waiting = try await interactions.interaction(id, visit: visit.name) { interaction = waiting }
     interaction.pendingUser = passwordGiven(by: user)
     let pending = id ?? RandomText.make()

@@ -1,5 +1,4 @@
 import JOSE
-import NativeSSOKit
 import OpenIDKit
 import SQLStores
 import Synchronization
@@ -137,6 +136,12 @@ extension ClientRepository: ClientDirectory {
       id: client.id, authentication: method, isNative: client.isPublic, nativeSSOEnabled: client.isNativeSSOEnabled,
       group: client.nativeSSOGroup, redirectURIs: client.redirectURIs, allowedScopes: client.scopes)
     registered.requiredContexts = client.requiredContexts
+    registered.idTokenAlgorithm = SignatureAlgorithm(name: client.idTokenAlgorithm)
+    registered.postLogoutRedirectURIs = client.postLogoutRedirectURIs
+    registered.backChannelLogoutURI = client.backChannelLogoutURI
+    (registered.requiresPKCE, registered.requiresDPoP) = (client.requiresPKCE, client.requiresDPoP)
+    registered.requiresPushedRequests = client.requiresPushedRequests
+    registered.isResourceServer = client.isResourceServer
     return registered
   }
 }

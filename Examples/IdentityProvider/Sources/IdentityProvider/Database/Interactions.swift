@@ -2,20 +2,15 @@ import JOSE
 import PureCrypto
 import SQLStores
 
-/// A request that waits for its user: an authorization request for login and consent, a login for its second factor, a
-/// logout for the session's cookie.
+/// What waits for its user beside an authorization request, which the provider of the protocol keeps itself: a login
+/// for its second factor or for the page that it goes back to, a logout for the session's cookie.
 struct Interaction: Codable, Sendable {
   private var parameters: String?
-  var isPushed = false
   /// The browser that may go on with it, or ``anyBrowser``.
   var visit: String
   /// For a request that any page could send by a link, too. No browser has this name, so that only a logout goes on
   /// with it.
   static let anyBrowser = ""
-  /// The ``Login/party`` that has logged in for this very request.
-  var loggedIn: String?
-  /// The ``Login/party`` that has agreed to this very request.
-  var consented: String?
   /// The user whose second factor is missing: ``Provider/passwordGiven(by:)`` after the password, or ``Login/party``
   /// with an existing login.
   var pendingUser: String?
@@ -24,12 +19,13 @@ struct Interaction: Codable, Sendable {
   /// The user who will probably log in.
   var loginHint: String?
 
-  init(parameters: FormFields?, isPushed: Bool = false, visit: String) {
+  /// - Parameter parameters: a logout request.
+  init(_ parameters: FormFields? = nil, visit: String) {
     self.parameters = parameters.map { String(decoding: $0.encoded(), as: UTF8.self) }
-    (self.isPushed, self.visit) = (isPushed, visit)
+    self.visit = visit
   }
 
-  /// The authorization or logout request; nil for a login that begins here.
+  /// The logout request; nil for a login.
   var request: FormFields? { parameters.flatMap { try? FormFields(decoding: $0.utf8, acceptsDuplicates: true) } }
 }
 

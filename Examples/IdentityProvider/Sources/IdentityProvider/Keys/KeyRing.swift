@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import SQLStores
 import Synchronization
 
@@ -29,6 +30,9 @@ package final class KeyRing: Sendable {
     /// The public halves, for the published key set.
     package let published: JWKSet
     let signing: [String: SigningKey]
+    /// The same for tokens: RS256 for the ID tokens of clients that say nothing else, ES256 for access tokens. Nil
+    /// before the first keys are made.
+    fileprivate let keys: IssuerKeys?
     let readAt: Double
   }
 
@@ -84,6 +88,14 @@ package final class KeyRing: Sendable {
     return try await read()
   }
 
+  /// The keys of tokens.
+  ///
+  /// - Throws: ``Failure``, what the database throws.
+  func issuerKeys() async throws -> IssuerKeys {
+    guard let keys = try await snapshot().keys else { throw Failure.noKey }
+    return keys
+  }
+
   private func read() async throws -> Snapshot {
     let now = clock.now.secondsSince1970
     let entries = try await entries()
@@ -96,8 +108,14 @@ package final class KeyRing: Sendable {
         signing[entry.algorithm] = try SigningKey(JWK(parsing: seal.open(sealed)))
       }
     }
+    let names = signing.values.compactMap(\.keyID)
+    let keys = try signing["RS256"].map { first in
+      try IssuerKeys(
+        signing: first, others: signing.values.filter { $0.keyID != first.keyID },
+        retired: entries.map(\.publicKey).filter { key in !names.contains { key.keyID == $0 } })
+    }
     let snapshot = Snapshot(
-      entries: entries, published: JWKSet(entries.map(\.publicKey)), signing: signing, readAt: now)
+      entries: entries, published: JWKSet(entries.map(\.publicKey)), signing: signing, keys: keys, readAt: now)
     cached.withLock { $0 = snapshot }
     return snapshot
   }

@@ -1,7 +1,6 @@
 import Hummingbird
 import JOSE
 import JOSEHummingbird
-import NativeSSOKit
 import OpenIDKit
 
 /// Logins end: by the user's wish, by a client's, or by an administrator's.
@@ -24,8 +23,9 @@ extension Provider {
       guard Self.sessionCookie.value(in: request) == nil else { return try await logOut(asked, request) }
       // What is wrong is refused now, and never stored.
       _ = try await decision(asked, session: nil)
-      let waiting = Interaction(parameters: asked.form, visit: Interaction.anyBrowser)
-      return redirect(to: "/logout?request=\(try await keep(waiting, request, context))")
+      guard try await mayKeep(from: settings.source(of: request, context)) else { throw Self.tooManyKept }
+      let waiting = Interaction(asked.form, visit: Interaction.anyBrowser)
+      return redirect(to: "/logout?request=\(try await interactions.add(waiting))")
     }
     router.post("/logout/confirm") { request, _ in
       let (form, _) = try await pageForm(request)
@@ -51,14 +51,10 @@ extension Provider {
   }
 
   private func decision(
-    _ asked: LogoutRequest, session: LogoutPolicy.BrowserSession?
+    _ asked: LogoutRequest, session: AuthenticationSession?
   ) async throws -> LogoutPolicy.Decision {
-    let policy = LogoutPolicy(
-      issuer: settings.issuer, keys: try await keys.snapshot().published, algorithms: KeyRing.algorithms, clock: clock
-    ) { id in
-      try await clients.enabledClient(id: id)?.postLogoutRedirectURIs
-    }
-    return try await understood { try await policy.decide(asked, session: session) }
+    let provider = try await openID()
+    return try await understood { try await provider.decide(asked, session: session) }
   }
 
   /// Shows a page for a request that can't be read, or must not be done.
@@ -76,8 +72,7 @@ extension Provider {
 
   private func logOut(_ asked: LogoutRequest, _ request: Request) async throws -> Response {
     let login = try await login(of: request)
-    let browser = login.map { LogoutPolicy.BrowserSession(subject: $0.user.id, sessionID: $0.session.id) }
-    switch try await decision(asked, session: browser) {
+    switch try await decision(asked, session: login?.session) {
     case .logOut(let redirect):
       if let login { try await end(login.session, because: "client") }
       return loggedOut(redirect: redirect)
@@ -124,11 +119,13 @@ extension Provider {
 
   /// Ends a session with everything that depends on it, and tells the clients that used it.
   package func end(_ session: AuthenticationSession, because reason: String) async throws {
+    let provider = try await openID()
+    let messages = try await provider.logoutMessages(of: session)
     try await sessions.end(sessionID: session.id)
     try await browsers.remove(sessionID: session.id)
-    _ = try await native().endSession(session.id)
+    try await provider.endSession(session.id)
     await audit.record(.init("session.ended", user: session.userID, detail: reason))
-    let (messages, sender) = (try await logoutMessages(of: session), try logoutSender())
+    let sender = try logoutSender(provider)
     // The caller doesn't wait for a client that doesn't answer.
     let telling = Task {
       for delivery in await sender.send(messages) {
@@ -151,21 +148,11 @@ extension Provider {
     }
   }
 
-  private func logoutMessages(of session: AuthenticationSession) async throws -> [BackChannelLogoutSender.Message] {
-    var messages: [BackChannelLogoutSender.Message] = []
-    for id in try await browsers.clients(sessionID: session.id) {
-      guard let address = try await clients.enabledClient(id: id)?.backChannelLogoutURI else { continue }
-      messages.append(
-        .init(to: id, at: address, about: BackChannelLogout(subject: session.userID, sessionID: session.id)))
-    }
-    return messages
-  }
-
-  private func logoutSender() throws -> BackChannelLogoutSender {
+  private func logoutSender(_ provider: OpenIDProvider) throws -> BackChannelLogoutSender {
     var clock = TokenClock.system
     clock.wall = self.clock
     return try BackChannelLogoutSender(issuer: settings.issuer, clock: clock) { id in
-      try await keys.signingKey(clients.enabledClient(id: id)?.idTokenAlgorithm ?? "RS256")
+      try await provider.signingKey(for: id)
     } transport: { request in
       try await outgoing.send(request)
     }

@@ -1,20 +1,5 @@
 /// The scopes that clients can request.
 enum Scopes {
-  static let all = ["openid", "profile", "email", "address", "phone", "offline_access"]
-
-  /// The claims that a scope stands for (OpenID Connect Core 1.0 §5.4).
-  static let claims: [(scope: String, value: [String])] = [
-    (
-      "profile",
-      [
-        "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
-        "website", "gender", "birthdate", "zoneinfo", "locale", "updated_at",
-      ]
-    ),
-    ("email", ["email", "email_verified"]), ("address", ["address"]),
-    ("phone", ["phone_number", "phone_number_verified"]),
-  ]
-
   /// The consent page's text for a scope.
   static func explanation(_ scope: String) -> String {
     switch scope {

@@ -8,7 +8,7 @@ extension Provider {
   /// - Parameter next: where the login goes on, a path of the provider's own.
   func pageOfGuesses(_ user: User, leadingTo next: String, _ visit: Visit) async throws -> String? {
     guard try await guesses.untold(of: user.id)?.needsPage == true else { return nil }
-    var interaction = Interaction(parameters: nil, visit: visit.name)
+    var interaction = Interaction(visit: visit.name)
     interaction.next = next
     return "/login/told?request=\(try await interactions.add(interaction))"
   }

@@ -116,7 +116,7 @@ extension Provider {
   func logInByPasskey(_ request: Request, _ context: ProviderContext) async throws -> Response {
     let (form, visit) = try await pageForm(request)
     let id = form.values("request").first.flatMap { $0.isEmpty ? nil : $0 }
-    if let id, try await interactions.interaction(id, visit: visit.name) == nil { throw Self.interactionOver }
+    if let id, try await !isWaiting(id, visit: visit) { throw Self.interactionOver }
     let address = settings.source(of: request, context)
     let limits = budgets(of: address)
     if let wait = try await limiter.attempt(limits) {

@@ -163,7 +163,7 @@ extension FuzzTarget {
       return try InlineExecutor.run {
         let provider = try await world.provider()
         let endpoint = TokenEndpoint(
-          grants: [.tokenExchange { _ in provider }], authenticate: provider.clients.authenticate)
+          grants: provider.native?.grants(of: provider) ?? [], authenticate: provider.clients.authenticate)
         let response = await endpoint.respond(to: request, sourceAddress: "192.0.2.1")
         try require((200..<500).contains(response.status), "no fault of the server: \(response.status)")
         return response.status == 200
@@ -181,7 +181,7 @@ extension FuzzTarget {
       posted.body = input
       let request = posted
       return try InlineExecutor.run {
-        let response = try await world.provider().revocationEndpoint().respond(to: request)
+        let response = try await world.provider().revocationEndpoint.respond(to: request)
         try require((200..<500).contains(response.status), "no fault of the server: \(response.status)")
         return response.status == 200
       }

@@ -37,7 +37,7 @@ struct NativeSSOWorld: Sendable {
   }
 
   /// A provider that nothing was asked of yet.
-  func provider() async throws -> NativeSSOProvider {
+  func provider() async throws -> OpenIDProvider {
     let sessions = SessionRecords()
     let records = MemoryRecordStore()
     let clients = ["app-a", "app-b"].map { id in
@@ -64,7 +64,7 @@ struct NativeSSOWorld: Sendable {
     return try MemoryProvider(
       issuer: Self.issuer, clients: clients + [basic], keys: keys, sessions: sessions, records: records,
       clock: .fixed(at: Self.now)
-    ).native
+    ).provider
   }
 
   /// An app whose token endpoint gives one answer.

@@ -63,9 +63,9 @@ extension FuzzTarget {
             $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.utf8.elementsEqual($1.value.utf8)
           }, "of a form without a mistake nothing is dropped that has a value")
       }
-      let client = OAuthAuthorizationRequest.Client(
-        id: "app", redirectURIs: ["https://app.example/cb?a=b", "http://127.0.0.1/cb"], scopes: ["openid", "a"],
-        requiredContexts: ["a", "b"])
+      var client = RegisteredClient(
+        id: "app", redirectURIs: ["https://app.example/cb?a=b", "http://127.0.0.1/cb"], allowedScopes: ["openid", "a"])
+      client.requiredContexts = ["a", "b"]
       let (answer, isAccepted): (String?, Bool)
       do {
         let asked = try OAuthAuthorizationRequest(fields, of: client)
@@ -74,7 +74,7 @@ extension FuzzTarget {
           guard case .needed(let next) = asked.stepUp(from: context, reachable: ["b", "c"]) else { continue }
           try require(next == "b", "nobody is sent to a login that the client doesn't take")
         }
-        try require(asked.scopes.allSatisfy(client.scopes.contains), "no scope that the client may not have")
+        try require(asked.scopes.allSatisfy(client.allowedScopes.contains), "no scope that the client may not have")
         (answer, isAccepted) = (asked.answerURL(code: "c", issuer: "https://op.example"), true)
       } catch let refusal as OAuthAuthorizationRequest.Refusal {
         (answer, isAccepted) = (refusal.answerURL(issuer: "https://op.example"), false)

@@ -1,5 +1,4 @@
 import JOSE
-import NativeSSOKit
 import OpenIDKit
 
 /// An app or a website that users log in to, as it is registered. The members are those of RFC 7591.
@@ -56,9 +55,6 @@ package struct Client: Sendable {
 
   /// The `acr` values that it accepts; empty if it accepts any login.
   var requiredContexts: [String] { requiresTwoFactors ? [AuthenticationContext.twoFactors] : [] }
-
-  /// Whether it accepts a login with this `acr`.
-  func accepts(_ context: String?) -> Bool { requiredContexts.isEmpty || requiredContexts.contains(context ?? "") }
 
   /// Replaces the secret with 256 random bits, and returns it; nil for a client without one.
   mutating func makeSecret() -> String? {

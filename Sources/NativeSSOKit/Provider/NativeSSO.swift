@@ -3,69 +3,45 @@ import OpenIDKit
 import PureCrypto
 import StrictJSON
 
-/// A provider's side of Native SSO: device secrets at login, the token exchange, logout and revocation.
+/// The provider's side of Native SSO: device secrets at login, the token exchange, logout and revocation.
 ///
-/// It needs clients, sessions and records, and is otherwise a plain value. `TokenEndpoint.Grant.tokenExchange(_:)`
-/// answers with it at the provider's token endpoint.
+/// ```swift
+/// provider.native = NativeSSO(settings: SettingsResolver(try NativeSSOSettings(enabled: true)))
+/// ```
+///
+/// Its changes are made in the commit of the login's code.
+///
 /// Source: OpenID Connect Native SSO for Mobile Apps 1.0, RFC 8693.
-public struct NativeSSOProvider: Sendable {
-  /// The issuer identifier.
-  package let issuer: String
-  /// The keys of the ID tokens.
-  public var keys: IssuerKeys
-  /// The registered clients, by `client_id`.
-  public var clients: any ClientDirectory
-  /// The users' sessions.
-  package var sessions: any SessionDirectory
-  /// Makes access and refresh tokens.
-  package var tokens: any TokenIssuer
-  /// Where device secrets are kept.
-  public var records: any RecordStore
-  /// Counts attempts.
-  package var rateLimiter: any RateLimiter
+public struct NativeSSO: Sendable {
   /// The settings in force.
   public var settings: SettingsResolver
   /// What the code decides.
-  public var policy: ProviderPolicy
-  /// Where "now" comes from.
-  public var clock: WallClock
+  public var policy: NativeSSOPolicy
   /// Told about every decision. Never about a secret.
   public var audit: @Sendable (AuditEvent) async -> Void
+  /// What administrators see of the device that a token request comes from. Nothing, by default.
+  public var describeDevice: @Sendable (FormFields) -> (name: String?, platform: String?) = { _ in (nil, nil) }
 
-  /// A provider with its records in memory, unless others are given.
+  /// Native SSO as these settings and this policy say.
   public init(
-    issuer: String, keys: IssuerKeys, clients: any ClientDirectory, sessions: any SessionDirectory,
-    tokens: any TokenIssuer, settings: SettingsResolver, policy: ProviderPolicy = ProviderPolicy(),
-    records: any RecordStore = MemoryRecordStore(), rateLimiter: any RateLimiter = InMemoryRateLimiter(),
-    clock: WallClock = .system
+    settings: SettingsResolver, policy: NativeSSOPolicy = NativeSSOPolicy(),
+    audit: @escaping @Sendable (AuditEvent) async -> Void = { _ in }
   ) {
-    (self.issuer, self.keys, self.tokens) = (issuer, keys, tokens)
-    (self.clients, self.sessions) = (clients, sessions)
-    (self.settings, self.policy) = (settings, policy)
-    (self.records, self.rateLimiter) = (records, rateLimiter)
-    self.clock = clock
-    audit = { _ in }
+    (self.settings, self.policy, self.audit) = (settings, policy, audit)
+  }
+}
+
+extension NativeSSO: ProviderAddition {
+  package func grants(of provider: OpenIDProvider) -> [TokenEndpoint.Grant] {
+    [
+      TokenEndpoint.Grant(GrantType.tokenExchange, repeatable: ["audience", "resource"]) { request in
+        try await exchange(request, of: provider)
+      }
+    ]
   }
 
-  /// The device secrets.
-  package var store: DeviceSecretRecords { DeviceSecretRecords(records) }
-
-  /// A user's device secrets, whatever their state, the newest first.
-  ///
-  /// - Throws: `ErrorCode.recordMalformed` if one can't be read; what the records throw.
-  public func deviceSecrets(userID: String) async throws -> [DeviceSecretRecord] {
-    try await store.records(userID: userID)
-  }
-
-  /// The device secret of this name, whatever its state.
-  ///
-  /// - Throws: `ErrorCode.recordMalformed` if it can't be read; what the records throw.
-  public func deviceSecret(id: String) async throws -> DeviceSecretRecord? { try await store.record(id: id) }
-
-  /// The members that a discovery document gets. None but `native_sso_supported: false` while the feature is off.
-  ///
-  /// - Throws: what the settings throw.
-  public func discoveryMembers() async throws -> JSONObject {
+  /// None but `native_sso_supported: false` while the feature is off.
+  package func discoveryMembers() async throws -> JSONObject {
     guard try await settings.settings().enabled else { return ["native_sso_supported": false] }
     var object: JSONObject = ["native_sso_supported": true]
     if policy.emitsSDKDiscoveryFlags {
@@ -73,18 +49,39 @@ public struct NativeSSOProvider: Sendable {
       object["native_sso_device_secret_supported"] = true
     }
     object["scopes_supported"] = [.string(Scope.openID.text), .string(Scope.deviceSSO.text)]
-    object["claims_supported"] = [
-      "sub", "iss", "aud", "exp", "iat", "nonce", "at_hash", "auth_time", "sid", "ds_hash",
-    ]
-    object["grant_types_supported"] = [
-      .string(GrantType.authorizationCode), .string(GrantType.refreshToken), .string(GrantType.tokenExchange),
-    ]
+    object["claims_supported"] = ["ds_hash"]
+    object["grant_types_supported"] = [.string(GrantType.tokenExchange)]
     return object
   }
 }
 
+extension OpenIDProvider {
+  /// Native SSO, if the provider has it.
+  public var native: NativeSSO? {
+    get { addition as? NativeSSO }
+    set { addition = newValue }
+  }
+
+  /// The device secrets.
+  package var deviceSecretRecords: DeviceSecretRecords { DeviceSecretRecords(records) }
+
+  /// A user's device secrets, whatever their state, the newest first.
+  ///
+  /// - Throws: `ErrorCode.recordMalformed` if one can't be read; what the records throw.
+  public func deviceSecrets(userID: String) async throws -> [DeviceSecretRecord] {
+    try await deviceSecretRecords.records(userID: userID)
+  }
+
+  /// The device secret of this name, whatever its state.
+  ///
+  /// - Throws: `ErrorCode.recordMalformed` if it can't be read; what the records throw.
+  public func deviceSecret(id: String) async throws -> DeviceSecretRecord? {
+    try await deviceSecretRecords.record(id: id)
+  }
+}
+
 /// What the operator decides in code.
-public struct ProviderPolicy: Sendable {
+public struct NativeSSOPolicy: Sendable {
   /// Whether a login needs the scope `device_sso` for a device secret. If not, the client's registration decides, and
   /// refreshing never gives one.
   public var requiresDeviceSSOScope = true
@@ -103,8 +100,6 @@ public struct ProviderPolicy: Sendable {
   /// login. Default: no, for it may be an app that has slept; ``AuditEvent/Kind/deviceSecretReused`` tells in any case.
   /// The last 16,384 secrets of a device are known, each for 90 days. An older one is refused, as any unknown one is.
   public var revokesReusedDeviceSecrets = false
-  /// How long an ID token is valid once it is issued.
-  public var idTokenLifetime = Duration.seconds(3600)
   /// Where errors are documented. `error_uri` is this and a fragment.
   public var errorDocumentation: String?
   /// Whether discovery carries the SDK profile's two flags too.
@@ -114,8 +109,8 @@ public struct ProviderPolicy: Sendable {
   public init() {}
 
   /// As an Authrim server behaves, as far as that is safe: its settings say `maxUseCountPerSecret: 10`.
-  public static var authrim: ProviderPolicy {
-    var policy = ProviderPolicy()
+  public static var authrim: NativeSSOPolicy {
+    var policy = NativeSSOPolicy()
     policy.requiresDeviceSSOScope = false
     policy.sharing = .pairwiseConsent
     policy.emitsSDKDiscoveryFlags = true
@@ -138,8 +133,6 @@ public struct AuditEvent: Sendable, Hashable {
     /// A device secret was presented after a rotation had replaced it and its grace had ended, within 90 days and
     /// 16,384 rotations.
     case deviceSecretReused
-    /// A session ended.
-    case sessionEnded
     /// A client revoked a token.
     case tokenRevoked
   }

@@ -3,35 +3,21 @@ import PureCrypto
 import StrictJSON
 import OpenIDKit
 
-extension TokenEndpoint.Grant {
-  /// The token exchange of Native SSO. Every refusal is a response of RFC 6749 §5.2.
-  ///
-  /// The checks have no side effect but counting the attempt. Only when all hold is one use of the device secret
-  /// consumed, atomically, and tokens are issued.
-  /// - Parameter provider: the provider as this client needs it: its ID tokens may have an algorithm of their own.
-  ///
-  /// Source: RFC 8693, OpenID Connect Native SSO 1.0.
-  public static func tokenExchange(
-    _ provider: @escaping @Sendable (AuthenticatedClient) async throws -> NativeSSOProvider
-  ) -> TokenEndpoint.Grant {
-    TokenEndpoint.Grant(GrantType.tokenExchange, repeatable: ["audience", "resource"]) { request in
-      try await provider(request.client).exchange(request)
-    }
-  }
-}
-
-extension NativeSSOProvider {
-  fileprivate func exchange(_ request: TokenEndpoint.Request) async throws(OAuthErrorResponse) -> RefreshedTokens {
+extension NativeSSO {
+  func exchange(
+    _ request: TokenEndpoint.Request, of provider: OpenIDProvider
+  ) async throws(OAuthErrorResponse) -> RefreshedTokens {
     var event = AuditEvent(.exchangeRefused, clientID: request.client.id)
     do throws(ExchangeRefusal) {
       let settings = try await ExchangeRefusal.askingStore { try await self.settings.settings() }
-      let client = try await client(request.client.id, settings)
-      let validation = ExchangeValidation(provider: self, settings: settings, client: client, now: clock.now)
+      let client = try await client(request.client.id, settings, provider)
+      let validation = ExchangeValidation(
+        native: self, provider: provider, settings: settings, client: client, now: provider.clock.now)
       let validated = try await validation.validate(request.form, sourceAddress: request.sourceAddress)
       event.userID = validated.record.userID
       event.sessionID = validated.session.id
       event.deviceSecretID = validated.record.id
-      let response = try await grant(validated, validation)
+      let response = try await grant(validated, validation, request.client.confirmation)
       await audit(
         AuditEvent(
           .exchangeGranted, clientID: client.id, userID: event.userID, sessionID: event.sessionID,
@@ -48,13 +34,13 @@ extension NativeSSOProvider {
 
   /// The client, if it may use the exchange.
   private func client(
-    _ id: String, _ settings: NativeSSOSettings
+    _ id: String, _ settings: NativeSSOSettings, _ provider: OpenIDProvider
   ) async throws(ExchangeRefusal) -> RegisteredClient {
     guard settings.enabled else {
       throw ExchangeRefusal(
         OAuthErrorResponse(.unsupportedGrantType, "The grant type is not supported"), at: "grant_type")
     }
-    guard let client = try await ExchangeRefusal.askingStore({ try await clients.client(id: id) }),
+    guard let client = try await ExchangeRefusal.askingStore({ try await provider.clients.client(id: id) }),
       client.nativeSSOEnabled
     else {
       throw ExchangeRefusal(
@@ -66,26 +52,31 @@ extension NativeSSOProvider {
   // MARK: Steps 15 and 16
 
   private func grant(
-    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation
+    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ confirmation: String?
   ) async throws(ExchangeRefusal) -> TokenResponse {
     let (settings, now, record) = (validation.settings, validation.now, validated.record)
+    let (provider, client) = (validation.provider, validation.client)
     do throws(OAuthErrorResponse) {
       let consumption = try await OAuthErrorResponse.askingStore {
-        try await store.consume(id: record.id, useLimit: settings.maxUseCountPerSecret, now: now)
+        try await provider.deviceSecretRecords.consume(
+          id: record.id, useLimit: settings.maxUseCountPerSecret, now: now)
       }
       guard case .consumed = consumption else { throw validation.badToken("consume").response }
-      let issued = try await issue(
-        TokenGrant(
-          RefreshGrant(
-            subject: record.userID, clientID: validation.client.id, sessionID: validated.session.id,
-            scope: validated.scopes, resources: validated.resources, deviceSecretID: record.id,
-            authenticationTime: validated.login.time, authenticationContext: validated.login.context),
-          includesRefreshToken: settings.issueRefreshToken, issuedAt: now))
+      var wanted = TokenGrant(
+        RefreshGrant(
+          subject: record.userID, clientID: client.id, sessionID: validated.session.id, scope: validated.scopes,
+          resources: validated.resources, confirmation: client.isPublic ? confirmation : nil,
+          deviceSecretID: record.id, authenticationTime: validated.login.time,
+          authenticationContext: validated.login.context),
+        includesRefreshToken: settings.issueRefreshToken && provider.mayRefresh(validated.scopes), issuedAt: now)
+      wanted.confirmation = confirmation
+      let issued = try await provider.issue(wanted)
       try await requireLasting(validated, validation, issued)
       func bound(_ secret: DeviceSecret) async throws(OAuthErrorResponse) -> String {
-        try await self.idToken(
-          client: validation.client, session: validated.session, login: validated.login,
-          accessToken: issued.accessToken, nonce: nil, secret: secret, now: now)
+        try await provider.idToken(
+          client: client, session: validated.session, login: validated.login, accessToken: issued.accessToken,
+          nonce: nil, now: now
+        ) { draft, algorithm throws(OAuthErrorResponse) in try bind(secret, to: &draft, algorithm) }
       }
       var response = TokenResponse(issued, issuedTokenType: TokenTypeIdentifier.accessToken)
       response.tokens.scope = Scope.text(validated.scopes)
@@ -97,7 +88,7 @@ extension NativeSSOProvider {
       // Last of all: once the store has the next secret, nothing may fail before the answer leaves, or no app has it.
       let next = DeviceSecret.random()
       let idToken = try await bound(next)
-      if try await rotate(validated, to: next, now) {
+      if try await rotate(validated, to: next, validation) {
         (response.deviceSecret, response.tokens.idToken) = (next, idToken)
       }
       return response
@@ -111,15 +102,20 @@ extension NativeSSOProvider {
   private func requireLasting(
     _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ issued: RefreshedTokens
   ) async throws(OAuthErrorResponse) {
-    guard try await isLasting(validated.session) else { throw validation.badToken("session_ended").response }
-    let record = try await OAuthErrorResponse.askingStore { try await store.record(id: validated.record.id) }
+    let provider = validation.provider
+    guard try await provider.isLasting(validated.session) else { throw validation.badToken("session_ended").response }
+    let record = try await OAuthErrorResponse.askingStore {
+      try await provider.deviceSecretRecords.record(id: validated.record.id)
+    }
     // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this
     // one.
     guard let reason = record?.revocation?.reason, reason != .useCountExceeded else { return }
     // The revocation has ended what the secret had given, if that was to end. The session goes on, and so do tokens
     // that did not come of the secret.
     for token in [issued.refreshToken, issued.accessToken].compactMap({ $0 }) {
-      try await OAuthErrorResponse.askingStore { try await tokens.revoke(token, clientID: validation.client.id) }
+      try await OAuthErrorResponse.askingStore {
+        try await provider.tokens.revoke(token, clientID: validation.client.id)
+      }
     }
     throw validation.badToken("session_ended").response
   }
@@ -130,12 +126,12 @@ extension NativeSSOProvider {
   /// Puts the next secret in place of the presented one. Another exchange can have been faster; a secret that serves
   /// only through its grace has a successor already, which another app is about to store.
   private func rotate(
-    _ validated: ExchangeValidation.Validated, to next: DeviceSecret, _ now: NumericDate
+    _ validated: ExchangeValidation.Validated, to next: DeviceSecret, _ validation: ExchangeValidation
   ) async throws(OAuthErrorResponse) -> Bool {
     try await OAuthErrorResponse.askingStore {
-      try await store.rotate(
+      try await validation.provider.deviceSecretRecords.rotate(
         id: validated.record.id, from: validated.secret.fingerprint, to: next.fingerprint,
-        graceUntil: now.advanced(by: Self.rotationGrace), now: now)
+        graceUntil: validation.now.advanced(by: Self.rotationGrace), now: validation.now)
     }
   }
 }

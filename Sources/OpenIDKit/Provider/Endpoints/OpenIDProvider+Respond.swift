@@ -1,0 +1,169 @@
+import JOSE
+import StrictJSON
+
+/// The endpoints that programs call.
+extension OpenIDProvider {
+  /// Where requests go, behind the issuer's address.
+  package enum Place: Sendable, CaseIterable {
+    case authorization, token, userInfo, keys, pushedAuthorization, introspection, revocation, endSession
+
+    /// The member of the metadata.
+    var member: String {
+      switch self {
+      case .authorization: "authorization_endpoint"
+      case .token: "token_endpoint"
+      case .userInfo: "userinfo_endpoint"
+      case .keys: "jwks_uri"
+      case .pushedAuthorization: "pushed_authorization_request_endpoint"
+      case .introspection: "introspection_endpoint"
+      case .revocation: "revocation_endpoint"
+      case .endSession: "end_session_endpoint"
+      }
+    }
+
+    var methods: [WireName] {
+      switch self {
+      case .keys: ["GET", "HEAD"]
+      case .userInfo: ["GET", "HEAD", "POST"]
+      default: ["POST"]
+      }
+    }
+  }
+
+  static let paths: KeyValuePairs<Place, String> = [
+    .authorization: "/authorize", .token: "/token", .userInfo: "/userinfo", .keys: "/jwks",
+    .pushedAuthorization: "/par", .introspection: "/introspect", .revocation: "/revoke", .endSession: "/logout",
+  ]
+
+  private enum Endpoint {
+    case metadata
+    case place(Place)
+  }
+
+  /// Answers a request of a program: to the endpoints for tokens, revocation, introspection, userinfo and pushed
+  /// requests, for the metadata and the key set. Nil for anything else, such as `/authorize` and `/logout`, which
+  /// browsers bring.
+  ///
+  /// It answers `HEAD` and `OPTIONS` too, and other methods with 405. Pages of other origins may read what is public or
+  /// needs a token, pages of a public client also what gives it tokens, never with cookies.
+  /// - Parameters:
+  ///   - request: as it came; the address as this server's clients know it, or a path. A body of a megabyte is more
+  ///     than enough.
+  ///   - source: where it comes from, for limits. Take it from the connection, or from a header that your own proxy
+  ///     sets.
+  public func respond(to request: HTTPRequestValue, from source: String) async -> HTTPResponseValue? {
+    var request = request
+    if request.url.utf8.first == UInt8(ascii: "/") { request.url = origin + request.url }
+    guard let endpoint = endpoint(at: request.url) else { return nil }
+    let methods: [WireName] = if case .place(let place) = endpoint { place.methods } else { ["GET", "HEAD"] }
+    let isHead = request.hasMethod("HEAD")
+    if isHead { request.method = "GET" }
+    var response: HTTPResponseValue
+    if request.hasMethod("OPTIONS") {
+      response = .unstored(204, mediaType: nil)
+    } else if methods.contains(request.method) {
+      response = await respond(to: request, at: endpoint, from: source)
+    } else {
+      let allowed = (methods + ["OPTIONS"]).map(\.text).joined(separator: ", ")
+      response = .unstored(405, mediaType: nil, [("Allow", allowed)])
+    }
+    if isHead { response.body = [] }
+    return await readable(response, by: request, at: endpoint, methods)
+  }
+
+  private func respond(
+    to request: HTTPRequestValue, at endpoint: Endpoint, from source: String
+  ) async -> HTTPResponseValue {
+    switch endpoint {
+    case .metadata:
+      guard let metadata = try? await metadata() else { return .temporarilyUnavailable }
+      return Self.document(metadata.serialized(), lifetime: 300)
+    case .place(.keys): return Self.document(keys.verification.serialized(), lifetime: 300)
+    case .place(.userInfo): return await userInfo(request)
+    case .place(.token):
+      return withNonce(await tokenEndpoint(from: source).respond(to: request, sourceAddress: source), to: request)
+    case .place(.introspection): return await introspectionEndpoint.respond(to: request)
+    case .place(.revocation): return await revocationEndpoint.respond(to: request)
+    case .place(.pushedAuthorization):
+      guard let requests = try? pushedRequests(from: source) else { return .temporarilyUnavailable }
+      return withNonce(await requests.respond(to: request), to: request)
+    case .place(.authorization), .place(.endSession): return .unstored(404, mediaType: nil)
+    }
+  }
+
+  // MARK: Addresses
+
+  /// The issuer's address without its path.
+  private var origin: String {
+    guard let components = try? URIComponents(parsing: issuer) else { return issuer }
+    return String(Substring(issuer.utf8.dropLast(components.path.utf8.count)))
+  }
+
+  private func endpoint(at url: String) -> Endpoint? {
+    let location = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard location.starts(with: origin.utf8) else { return nil }
+    let path = WireName(String(Substring(location.dropFirst(origin.utf8.count))))
+    let own = String(Substring(issuer.utf8.dropFirst(origin.utf8.count)))
+    // RFC 8414 §3.1 writes the issuer's path behind the well-known name, OpenID Connect Discovery §4 before it.
+    let names = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]
+    if names.contains(where: { path == own + $0 || path == $0 + own }) { return .metadata }
+    return Self.paths.first { path == own + $0.value && $0.key != .authorization && $0.key != .endSession }
+      .map { .place($0.key) }
+  }
+
+  // MARK: Pages of other origins
+
+  /// The headers of clients. Those of the Model Context Protocol send theirs with every request.
+  private static let clientHeaders = "authorization, dpop, content-type, mcp-protocol-version"
+
+  /// The response, as far as a page of another origin may read it.
+  ///
+  /// Source: Fetch Standard §3.3; RFC 9700 §2.6.
+  private func readable(
+    _ response: HTTPResponseValue, by request: HTTPRequestValue, at endpoint: Endpoint, _ methods: [WireName]
+  ) async -> HTTPResponseValue {
+    var response = response
+    var fields: [(String, String)] = []
+    let isPreflight =
+      request.hasMethod("OPTIONS") && !request.headers.values("Access-Control-Request-Method").isEmpty
+    var isDocument = true
+    switch endpoint {
+    case .metadata, .place(.keys): fields.append(("Access-Control-Allow-Origin", "*"))
+    case .place(.userInfo):
+      isDocument = false
+      fields.append(("Access-Control-Allow-Origin", "*"))
+    case .place(.introspection), .place(.authorization), .place(.endSession): return response
+    default:
+      isDocument = false
+      fields.append(("Vary", "Origin"))
+      guard let origin = request.headers.values("Origin").first,
+        await isOrigin(origin, ofClientIn: request, isPreflight: isPreflight)
+      else { break }
+      fields.append(("Access-Control-Allow-Origin", origin))
+    }
+    if fields.contains(where: { $0.0 == "Access-Control-Allow-Origin" }) {
+      fields.append(("Access-Control-Expose-Headers", "DPoP-Nonce, WWW-Authenticate, Retry-After"))
+      if isPreflight {
+        // The asterisk stands for every header but this one.
+        fields.append(("Access-Control-Allow-Headers", isDocument ? "*, authorization" : Self.clientHeaders))
+        fields.append(("Access-Control-Allow-Methods", methods.map(\.text).joined(separator: ", ")))
+        fields.append(("Access-Control-Max-Age", "600"))
+      }
+    }
+    for (name, value) in fields { try? response.headers.set(name, value) }
+    return response
+  }
+
+  /// Whether a page of an origin may read the answer: of a public client that is answered there. A preflight request
+  /// doesn't say which client will send the request; it permits no more than any form may send.
+  private func isOrigin(_ origin: String, ofClientIn request: HTTPRequestValue, isPreflight: Bool) async -> Bool {
+    guard origin.utf8.contains(UInt8(ascii: ":")), origin.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      return false
+    }
+    if isPreflight { return true }
+    guard let id = (try? request.form())?.values("client_id").first,
+      let client = try? await clients.client(id: id), client.isPublic
+    else { return false }
+    return client.redirectURIs.contains { $0.utf8.starts(with: (origin + "/").utf8) }
+  }
+}
