@@ -8,6 +8,7 @@ let package = Package(
   dependencies: [
     .package(name: "PureJOSE", path: "../.."),
     .package(path: "../../Integrations/AsyncHTTPClient"),
+    .package(path: "../../Integrations/HummingbirdRoutes"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
@@ -17,6 +18,8 @@ let package = Package(
       name: "TokenServer",
       dependencies: [
         .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "OpenIDKit", package: "PureJOSE"),
+        .product(name: "JOSEHummingbird", package: "HummingbirdRoutes"),
         .product(name: "JOSEAsyncHTTPClient", package: "AsyncHTTPClient"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -142,6 +142,60 @@ struct ArticleRunTests {
     #expect(answer.status == 200)
   }
 
+  @Test("the provider from nothing logs a user in, remembers the browser, and gives tokens")
+  func loginProvider() async throws {
+    var client = RegisteredClient(id: "app", redirectURIs: ["https://app.example.com/cb"])
+    client.needsConsent = false
+    let provider = try LoginProvider(
+      issuer: "https://idp.example.com", key: .generate(.es256, keyID: "k"), refreshKey: Array(0...31),
+      cookieKey: SigningKey(secret: Array(32...63), algorithm: .hs256), clients: [client], records: MemoryRecordStore()
+    ) { password, _ in
+      password == "secret"
+    }
+    try await provider.sessions.addUser("jane")
+    let base = "https://idp.example.com"
+    let pkce = PKCE()
+    let query: FormFields = [
+      "client_id": "app", "redirect_uri": "https://app.example.com/cb", "response_type": "code", "scope": "openid",
+      "code_challenge": pkce.challenge, "code_challenge_method": "S256",
+    ]
+    func get(_ path: String, _ cookies: String) async throws -> HTTPResponseValue {
+      var request = HTTPRequestValue(method: "GET", url: base + path)
+      if !cookies.isEmpty { try request.headers.set("Cookie", cookies) }
+      return try await provider.respond(to: request, from: "192.0.2.1")
+    }
+    func cookies(_ response: HTTPResponseValue) -> String {
+      response.headers.values("Set-Cookie").compactMap { $0.split(separator: ";").first.map(String.init) }
+        .joined(separator: "; ")
+    }
+    let page = try await get("/authorize?" + query.encodedAsQuery(), "")
+    let id = try #require(String(decoding: page.body, as: UTF8.self).split(separator: "\"").first { $0.count == 43 })
+    func logIn(_ password: String, _ visit: String) async throws -> HTTPResponseValue {
+      var request = HTTPRequestValue.post(
+        ["request": String(id), "user": "jane", "password": password], to: base + "/login")
+      try request.headers.set("Cookie", visit)
+      return try await provider.respond(to: request, from: "192.0.2.1")
+    }
+    #expect(try await logIn("wrong", cookies(page)).status == 401)
+    // Another browser can't answer it.
+    #expect(try await logIn("secret", "__Host-visit=other").status == 400)
+    let answer = try await logIn("secret", cookies(page))
+    let location = try #require(answer.headers.values("Location").first)
+    let code = try FormFields(decoding: Array(location.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
+    let form: FormFields = [
+      "grant_type": "authorization_code", "client_id": "app", "code": try code.requiredValue("code"),
+      "redirect_uri": "https://app.example.com/cb", "code_verifier": pkce.verifier,
+    ]
+    let tokens = try await provider.respond(to: .post(form, to: base + "/token"), from: "192.0.2.1")
+    #expect(try JSONObject(parsing: tokens.body)["id_token"]?.stringValue != nil)
+    // The browser is known, and a form of another site finds it by a redirect.
+    #expect(try await get("/authorize?" + query.encodedAsQuery(), cookies(answer)).status == 303)
+    let posted = try await provider.respond(to: .post(query, to: base + "/authorize"), from: "192.0.2.1")
+    let next = try #require(posted.headers.values("Location").first)
+    #expect(try await get(next, cookies(answer)).headers.values("Location").first?.contains("code=") == true)
+    #expect(try await get("/elsewhere", "").status == 404)
+  }
+
   /// What each sample is run by. A sample that is only compiled can teach code that fails.
   @Test("every sample is run by a test")
   func everySampleIsRun() {

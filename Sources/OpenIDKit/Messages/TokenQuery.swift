@@ -53,8 +53,8 @@ public struct TokenQuery: Sendable {
   /// The longest token, in octets: room for a JWT of any sensible size.
   static let maximumByteCount = 32 * 1024
 
-  /// The names of its parameters.
-  static let names: [WireName] = ["token", "token_type_hint"]
+  /// The names of the parameters of its request.
+  static let names: [WireName] = OAuthEndpoint.clientNames + ["token", "token_type_hint"]
 
   package var fields: [(String, String)] {
     [("token", token)] + (hint.map { [("token_type_hint", $0.description)] } ?? [])

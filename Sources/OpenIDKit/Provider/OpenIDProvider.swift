@@ -44,7 +44,7 @@ public struct OpenIDProvider: Sendable {
   /// Where "now" comes from.
   public let clock: WallClock
   /// Is told what happens.
-  public var onEvent: @Sendable (ProviderEvent) async -> Void
+  let onEvent: @Sendable (ProviderEvent) async -> Void
 
   /// What a module above this one adds.
   package var addition: (any ProviderAddition)?

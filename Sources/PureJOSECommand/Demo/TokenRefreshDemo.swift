@@ -14,7 +14,7 @@ struct TokenRefreshDemo {
   /// - Throws: ``CommandFailure/invalid(_:)`` if anything turns out otherwise than it must.
   func run() async throws(CommandFailure) {
     try await DemoTranscript.play(on: console) { transcript in
-      let script = try TokenRefreshDemoScript(transcript)
+      let script = try await TokenRefreshDemoScript(transcript)
       try await script.logIn()
       try await script.refreshOnce()
       try await script.loseAnAnswer()
@@ -31,6 +31,7 @@ private final class TokenRefreshDemoWorld: Sendable {
     var seconds = 1_760_000_000.0
     var lostAnswers = 0
     var requests = 0
+    var accessTokens: [String] = []
   }
 
   private let state = Mutex(State())
@@ -39,6 +40,12 @@ private final class TokenRefreshDemoWorld: Sendable {
   func advance(_ seconds: Double) { state.withLock { $0.seconds += seconds } }
   func loseNextAnswer() { state.withLock { $0.lostAnswers += 1 } }
   func countRequest() { state.withLock { $0.requests += 1 } }
+  /// The access tokens that the provider has sent, in their order.
+  var accessTokens: [String] { state.withLock { $0.accessTokens } }
+  func note(_ answer: HTTPResponseValue) {
+    guard let token = (try? JSONObject(parsing: answer.body))?["access_token"]?.stringValue else { return }
+    state.withLock { $0.accessTokens.append(token) }
+  }
 
   /// Whether the answer that is about to be delivered gets lost.
   func takeLoss() -> Bool {
@@ -68,33 +75,25 @@ private actor TokenRefreshDemoScript {
 
   private let transcript: DemoTranscript
   private let world = TokenRefreshDemoWorld()
-  private let service: RefreshTokenService
-  private let endpoint: TokenEndpoint
+  private let server: MemoryProvider
   private let store = MemorySecretStore()
   private let refresher: OAuthTokenRefresher
   private var manager: TokenManager
   private var stolen = ""
 
-  init(_ transcript: DemoTranscript) throws {
+  init(_ transcript: DemoTranscript) async throws {
     self.transcript = transcript
     let world = world
-    let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }),
-      sessions: EndlessSessions(), clock: world.wall,
-      onEvent: { transcript.show("provider: \($0.kind), generation \($0.generation)") })
-    self.service = service
-    let endpoint = TokenEndpoint(grants: [
-      .refreshToken(service) { grant, _ in
-        RefreshedTokens(accessToken: "access-token-\(grant.generation)")
-      }
-    ]) { _, fields in
-      fields.values("client_id").first.map { AuthenticatedClient(id: $0) }
-    }
-    self.endpoint = endpoint
+    let server = try MemoryProvider(
+      issuer: "https://op.example.com",
+      clients: [RegisteredClient(id: "app-a", allowedScopes: ["openid", "profile"])], clock: world.wall)
+    try await server.sessions.addUser("alice")
+    self.server = server
     refresher = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "app-a") { request in
       world.countRequest()
       transcript.message("refresh request", request)
-      let response = await endpoint.respond(to: request)
+      let response = await server.respond(to: request)
+      world.note(response)
       if world.takeLoss() {
         transcript.message("answer, lost on the way", response)
         throw ConnectionReset()
@@ -115,10 +114,10 @@ private actor TokenRefreshDemoScript {
 
   func logIn() async throws {
     transcript.scene("A login begins a family of refresh tokens")
-    let issued = try await service.issue(
+    let issued = try await server.provider.refreshTokens.issue(
       RefreshGrant(subject: "alice", clientID: "app-a", scope: ["openid", "profile"]))
     try await manager.logIn(
-      RefreshedTokens(accessToken: "access-token-1", expiresIn: .seconds(3600), refreshToken: issued.refreshToken))
+      RefreshedTokens(accessToken: "first", expiresIn: .seconds(3600), refreshToken: issued.refreshToken))
     stolen = issued.refreshToken
     transcript.message(
       "login's tokens", ["refresh_token: \(issued.refreshToken)"], byteCount: issued.refreshToken.utf8.count)
@@ -134,7 +133,7 @@ private actor TokenRefreshDemoScript {
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     try transcript.check("one request on the wire", world.requests == 1)
-    try transcript.check("every caller has the new token", values == ["access-token-2"])
+    try transcript.check("every caller has the new token", values == [world.accessTokens[0]])
     try transcript.check("the store has the new refresh token", try await TokenRecords(store).load()?.generation == 2)
   }
 
@@ -143,33 +142,33 @@ private actor TokenRefreshDemoScript {
     world.advance(3301)
     world.loseNextAnswer()
     let old = try await manager.validToken()
-    try transcript.check("the old token still serves", old.value == "access-token-2")
+    try transcript.check("the old token still serves", old.value == world.accessTokens[0])
     try transcript.check(
       "the store knows that a rotation may have happened", try await TokenRecords(store).load()?.pendingRotation != nil)
     manager = try Self.makeManager(store, refresher, world)
     transcript.show("the app starts again, 5 seconds later")
     world.advance(5)
     try transcript.check(
-      "the same refresh token again brings the same successor", try await manager.validToken().value == "access-token-3"
-    )
+      "the same refresh token again brings a token", try await manager.validToken().value == world.accessTokens[2])
     try transcript.check("nothing is pending any more", try await TokenRecords(store).load()?.pendingRotation == nil)
   }
 
   func refusedAccessToken() async throws {
     transcript.scene("A resource server refuses the current access token")
+    let refused = world.accessTokens[2]
     let outcome = try await manager.withValidToken { token -> CallOutcome<String> in
-      token.value == "access-token-3" ? .unauthorized("401") : .finished(token.value)
+      token.value == refused ? .unauthorized("401") : .finished(token.value)
     }
     guard case .finished(let value) = outcome else { throw DemoTranscript.Unexpected() }
-    try transcript.check("one refresh, one retry", value == "access-token-4")
+    try transcript.check("one refresh, one retry", value == world.accessTokens[3])
   }
 
   func reuse() async throws {
     transcript.scene("A thief presents the first refresh token")
     let thief = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "app-a") {
-      [transcript, endpoint] request in
+      [transcript, server] request in
       transcript.message("thief's request", request)
-      let response = await endpoint.respond(to: request)
+      let response = await server.respond(to: request)
       transcript.message("answer to the thief", response)
       return response
     }
@@ -192,7 +191,7 @@ private actor TokenRefreshDemoScript {
   func changePassword() async throws {
     transcript.scene("A new login, and a password change elsewhere")
     try await logIn()
-    try await service.revoke(.subject("alice"), .passwordChanged)
+    try await server.provider.refreshTokens.revoke(.subject("alice"), .passwordChanged)
     world.advance(4000)
     let manager = manager
     let error = await failure { _ = try await manager.validToken() }

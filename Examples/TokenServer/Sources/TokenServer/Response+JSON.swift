@@ -13,12 +13,6 @@ extension Response {
     return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 
-  /// RFC 6749 §5.2.
-  static func oauthError(_ status: HTTPResponse.Status, _ code: String) -> Response {
-    let body: JSONObject = ["error": .string(code)]
-    return json(body.serialized(), status: status, headers: [.cacheControl: "no-store"])
-  }
-
   /// Tells the client how to authenticate, in both schemes (RFC 6750 §3, RFC 9449 §7.1).
   static func refused(_ status: HTTPResponse.Status, error: String?) -> Response {
     let reason = error.map { #"error="\#($0)""# }

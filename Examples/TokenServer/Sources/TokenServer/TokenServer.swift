@@ -18,7 +18,7 @@ struct TokenServer {
     let router = Router()
     switch CommandLine.arguments.dropFirst().first {
     case "issuer":
-      let server = AuthorizationServer(
+      let server = try AuthorizationServer(
         issuer: try setting("ISSUER"),
         key: try SigningKey(
           pemRepresentation: try text("SIGNING_KEY"), algorithm: .es256, keyID: "2026-11"),

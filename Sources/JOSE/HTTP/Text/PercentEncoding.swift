@@ -17,6 +17,7 @@ package enum PercentEncoding {
   }
 
   static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) throws(JOSEError) -> String {
+    if let text = asItStands(bytes, plusIsSpace) { return text }
     var decoded: [UInt8] = []
     try decode(bytes, plusIsSpace: plusIsSpace, to: &decoded)
     guard let text = String(validating: decoded, as: UTF8.self) else {
@@ -27,11 +28,20 @@ package enum PercentEncoding {
 
   /// The text that percent-encoded bytes stand for, up to what can't be decoded.
   static func decodePrefix(of bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> (text: String, isWhole: Bool) {
+    if let text = asItStands(bytes, plusIsSpace) { return (text, true) }
     var decoded: [UInt8] = []
     let isRead = (try? decode(bytes, plusIsSpace: plusIsSpace, to: &decoded)) != nil
     if let text = String(validating: decoded, as: UTF8.self) { return (text, isRead) }
     let text = String(decoding: decoded, as: UTF8.self).unicodeScalars.prefix { $0 != "\u{FFFD}" }
     return (String(text), false)
+  }
+
+  /// The text if no byte of it stands for another, as in most fields; nil for any other.
+  private static func asItStands(_ bytes: ArraySlice<UInt8>, _ plusIsSpace: Bool) -> String? {
+    let isPlain = bytes.allSatisfy { byte in
+      (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%") && !(plusIsSpace && byte == UInt8(ascii: "+"))
+    }
+    return isPlain ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   /// Appends the bytes that others stand for, until an error is thrown.

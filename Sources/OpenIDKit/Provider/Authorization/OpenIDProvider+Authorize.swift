@@ -19,8 +19,8 @@ extension OpenIDProvider {
   /// - Parameters:
   ///   - request: a GET with a query, or a POST of a form.
   ///   - visit: a random name in a cookie of this browser, which your server sets before any login.
-  ///   - login: the login of its cookie, whose session and user are active; nil for none. What the user has done for
-  ///     the request, and agreed to, the provider knows itself.
+  ///   - login: the login of its cookie; nil for none. Whether session and user are active, what the user has done for
+  ///     the request, and what is agreed to, the provider asks itself.
   ///   - source: where the request comes from, for limits.
   /// - Throws: `ErrorCode.storeUnavailable`: answer 503; nothing is used up.
   public func authorize(
@@ -188,7 +188,9 @@ extension OpenIDProvider {
         id: id, request: asked, client: client, decision: decision, claims: claims, sessionID: login?.session.id,
         agreement: agreement)
     }
-    guard var login else { return pending(asked.decision(for: nil, needing: [], at: clock.now)) }
+    guard var login, try await isActive(login) else {
+      return pending(asked.decision(for: nil, needing: [], at: clock.now))
+    }
     let (userID, party) = (login.session.userID, Self.party(login))
     login.subject = try await sessions.subject(userID: userID, clientID: client.id)
     login.isForThisRequest = waiting.loggedIn == party
@@ -211,6 +213,10 @@ extension OpenIDProvider {
       for: login, hintedSubject: subject(ofHint: asked.idTokenHint), needing: consents,
       asksAnew: client.needsConsent && isImpersonable, at: clock.now)
     return pending(decision, claims, agreement)
+  }
+
+  private func isActive(_ login: BrowserLogin) async throws -> Bool {
+    try await sessions.whyEnded(userID: login.session.userID, sessionID: login.session.id) == nil
   }
 
   /// A redirect that no cache may store.

@@ -52,7 +52,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
 
   /// Answers a request: 201 with the reference, or an error of RFC 6749 §5.2.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    await OAuthEndpoint.respond(to: request, OAuthAuthorizationRequest.names, repeatable: ["resource"], authenticate) {
+    await OAuthEndpoint.respond(to: request, Self.names, repeatable: ["resource"], authenticate) {
       form, client throws(OpenIDError) in
       guard form.values("request_uri").isEmpty else {
         throw OpenIDError(.invalidRequest, "a pushed request must not contain request_uri", name: "request_uri")
@@ -132,6 +132,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   /// Whether a `request_uri` can be one of this endpoint's.
   static func isReference(_ requestURI: String) -> Bool { requestURI.utf8.starts(with: prefix.utf8) }
 
+  private static let names = OAuthEndpoint.clientNames + OAuthAuthorizationRequest.names
   private static let prefix = "urn:ietf:params:oauth:request_uri:"
   private static let proofs: [WireName] = ["client_secret", "client_assertion", "client_assertion_type"]
 }

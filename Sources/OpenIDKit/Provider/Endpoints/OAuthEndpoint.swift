@@ -9,11 +9,11 @@ package enum OAuthEndpoint {
 
   /// The parameters of a request that have a value, in which names may occur more than once.
   ///
-  /// - Parameter parameters: the names that the endpoint reads beside those of the client.
+  /// - Parameter parameters: the names that the endpoint reads, ``clientNames`` among them.
   static func form(
     of request: HTTPRequestValue, _ parameters: [WireName]
   ) throws(OAuthErrorResponse) -> FormFields {
-    guard request.hasMethod("POST"), let form = try? request.form(parameters: clientNames + parameters) else {
+    guard request.hasMethod("POST"), let form = try? request.form(parameters: parameters) else {
       throw .malformed
     }
     return form.withValues
@@ -58,7 +58,7 @@ package enum OAuthEndpoint {
   /// Answers a request by a form without duplicate fields whose client is known, or with an error of RFC 6749 §5.2.
   ///
   /// - Parameters:
-  ///   - parameters: the names that the endpoint reads beside those of the client.
+  ///   - parameters: the names that the endpoint reads, ``clientNames`` among them.
   ///   - repeatable: those that may occur more than once.
   static func respond(
     to request: HTTPRequestValue, _ parameters: [WireName], repeatable: [WireName] = [], _ authenticate: Authenticate,

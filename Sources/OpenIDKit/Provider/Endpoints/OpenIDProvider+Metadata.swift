@@ -10,13 +10,37 @@ extension OpenIDProvider {
   ///
   /// - Throws: `ErrorCode.storeUnavailable` if an addition can't be asked.
   public func metadata() async throws(OpenIDError) -> JSONObject {
-    func strings(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }
     let confidential = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
     let assertions = strings(["ES256", "RS256", "PS256", "Ed25519", "EdDSA"])
     var members: JSONObject = [
-      "issuer": .string(issuer),
-      "scopes_supported": strings(
-        ["openid"] + ReleasedClaims.ofScopes.map(\.key.text) + ["offline_access"]),
+      "issuer": .string(issuer), "grant_types_supported": strings(grants.map(\.type.text)),
+      "response_types_supported": [], "dpop_signing_alg_values_supported": strings(proofs.algorithms.map(\.name)),
+    ]
+    if policy.hasUsers { addLogins(to: &members) }
+    for (endpoint, methods) in [
+      ("token", confidential + ["none"]), ("revocation", confidential + ["none"]), ("introspection", confidential),
+    ] {
+      members["\(endpoint)_endpoint_auth_methods_supported"] = strings(methods)
+      members["\(endpoint)_endpoint_auth_signing_alg_values_supported"] = assertions
+    }
+    for (place, path) in Self.paths where policy.hasUsers || !place.isForUsers {
+      members[place.member] = .string(issuer + path)
+    }
+    let more = try await OpenIDError.askingStore { try await addition?.discoveryMembers() }
+    for (name, value) in more?.members ?? [] {
+      // Lists that both have are joined.
+      guard let mine = members[name]?.arrayValue, let theirs = value.arrayValue else {
+        members[name] = value
+        continue
+      }
+      members[name] = .array(mine + theirs.filter { !mine.contains($0) })
+    }
+    return members
+  }
+
+  private func addLogins(to members: inout JSONObject) {
+    let more: JSONObject = [
+      "scopes_supported": strings(["openid"] + ReleasedClaims.ofScopes.map(\.key.text) + ["offline_access"]),
       "response_types_supported": ["code"], "response_modes_supported": ["query"],
       "grant_types_supported": strings(
         [GrantType.authorizationCode, GrantType.refreshToken] + grants.map(\.type.text)),
@@ -29,28 +53,13 @@ extension OpenIDProvider {
       "claims_parameter_supported": true, "request_parameter_supported": false,
       "request_uri_parameter_supported": false, "code_challenge_methods_supported": ["S256"],
       "authorization_response_iss_parameter_supported": true, "require_pushed_authorization_requests": false,
-      "dpop_signing_alg_values_supported": strings(proofs.algorithms.map(\.name)),
       "backchannel_logout_supported": true, "backchannel_logout_session_supported": true,
       "prompt_values_supported": ["none", "login", "consent", "select_account"],
     ]
-    for (endpoint, methods) in [
-      ("token", confidential + ["none"]), ("revocation", confidential + ["none"]), ("introspection", confidential),
-    ] {
-      members["\(endpoint)_endpoint_auth_methods_supported"] = strings(methods)
-      members["\(endpoint)_endpoint_auth_signing_alg_values_supported"] = assertions
-    }
-    for (place, path) in Self.paths { members[place.member] = .string(issuer + path) }
-    let more = try await OpenIDError.askingStore { try await addition?.discoveryMembers() }
-    for (name, value) in more?.members ?? [] {
-      // Lists that both have are joined.
-      guard let mine = members[name]?.arrayValue, let theirs = value.arrayValue else {
-        members[name] = value
-        continue
-      }
-      members[name] = .array(mine + theirs.filter { !mine.contains($0) })
-    }
-    return members
+    for (name, value) in more.members { members[name] = value }
   }
+
+  private func strings(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }
 
   /// A document that browsers and programs may cache for this many seconds.
   static func document(_ body: [UInt8], lifetime: Int) -> HTTPResponseValue {

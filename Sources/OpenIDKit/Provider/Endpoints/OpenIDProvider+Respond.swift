@@ -21,6 +21,14 @@ extension OpenIDProvider {
       }
     }
 
+    /// Whether it is of no use where no users log in.
+    var isForUsers: Bool {
+      switch self {
+      case .authorization, .userInfo, .pushedAuthorization, .endSession: true
+      case .token, .keys, .introspection, .revocation: false
+      }
+    }
+
     var methods: [WireName] {
       switch self {
       case .keys: ["GET", "HEAD"]
@@ -107,8 +115,8 @@ extension OpenIDProvider {
     // RFC 8414 §3.1 writes the issuer's path behind the well-known name, OpenID Connect Discovery §4 before it.
     let names = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]
     if names.contains(where: { path == own + $0 || path == $0 + own }) { return .metadata }
-    return Self.paths.first { path == own + $0.value && $0.key != .authorization && $0.key != .endSession }
-      .map { .place($0.key) }
+    return Self.paths.first { path == own + $0.value && ![.authorization, .endSession].contains($0.key) }
+      .flatMap { policy.hasUsers || !$0.key.isForUsers ? .place($0.key) : nil }
   }
 
   // MARK: Pages of other origins

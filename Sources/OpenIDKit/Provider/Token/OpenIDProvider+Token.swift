@@ -4,10 +4,12 @@ import StrictJSON
 /// The token endpoint: codes and refresh tokens, and whatever grants were added.
 extension OpenIDProvider {
   func tokenEndpoint(from source: String) -> TokenEndpoint {
-    let own: [TokenEndpoint.Grant] = [
-      .authorizationCode(codes) { try await tokens(of: $0, $1) },
-      .refreshToken(refreshTokens) { try await tokens(of: $0, $1) },
-    ]
+    let own: [TokenEndpoint.Grant] =
+      policy.hasUsers
+      ? [
+        .authorizationCode(codes) { try await tokens(of: $0, $1) },
+        .refreshToken(refreshTokens) { try await tokens(of: $0, $1) },
+      ] : []
     return TokenEndpoint(grants: own + grants + (addition?.grants(of: self) ?? [])) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
       let proof = try await proof(of: request, by: client, from: source)

@@ -59,11 +59,12 @@ public struct TokenEndpoint: Sendable {
 
   /// The parameters of the grants of this package. Of one that another grant has, a field that can't be decoded counts
   /// as absent.
-  private static let parameters: [WireName] = [
-    "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope", "resource", "audience",
-    "requested_token_type", "subject_token", "subject_token_type", "actor_token", "actor_token_type", "device_secret",
-    "assertion", "device_code", "username", "password",
-  ]
+  private static let parameters: [WireName] =
+    OAuthEndpoint.clientNames + [
+      "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope", "resource", "audience",
+      "requested_token_type", "subject_token", "subject_token_type", "actor_token", "actor_token_type", "device_secret",
+      "assertion", "device_code", "username", "password",
+    ]
 
   private func tokens(
     _ request: HTTPRequestValue, _ sourceAddress: String

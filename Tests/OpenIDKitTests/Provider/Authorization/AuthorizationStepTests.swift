@@ -115,6 +115,21 @@ import Testing
     #expect(step.pending?.decision == .consent)
   }
 
+  @Test(arguments: [true, false]) func `a login whose session or user is gone is none`(_ isSession: Bool) async throws {
+    let world = try await ProviderWorld()
+    let login = try await world.login()
+    if isSession {
+      try await world.sessions.end(sessionID: ProviderWorld.session)
+    } else {
+      try await world.sessions.disableUser("jane")
+    }
+    let step = try await begin(world, login: login)
+    #expect(step.pending?.decision == .logIn(.noLogin))
+    let next = try await world.provider.resume(
+      try #require(step.pending?.id), visit: "v", login: login, after: .login)
+    #expect(next.pending?.decision == .logIn(.noLogin))
+  }
+
   @Test func `who refuses sends the client an error, once`() async throws {
     let world = try await ProviderWorld()
     let id = try #require(try await begin(world, client: "site", login: world.login()).pending?.id)

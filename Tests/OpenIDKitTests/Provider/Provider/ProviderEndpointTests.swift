@@ -90,6 +90,22 @@ import Testing
     #expect(document?.headers.values("Access-Control-Allow-Headers") == ["*, authorization"])
   }
 
+  @Test func `a server without users names and answers what its own grants need`() async throws {
+    var world = try await ProviderWorld(policy: { $0.hasUsers = false })
+    world.provider.grants = [
+      TokenEndpoint.Grant("client_credentials") { _ in RefreshedTokens(accessToken: "at") }
+    ]
+    let metadata = try await world.provider.metadata()
+    #expect(metadata["grant_types_supported"] == ["client_credentials"] && metadata["response_types_supported"] == [])
+    for name in ["authorization_endpoint", "userinfo_endpoint", "end_session_endpoint", "claims_supported"] {
+      #expect(metadata[name] == nil, "\(name)")
+    }
+    for path in ["/userinfo", "/par"] { #expect(try await answer(world, "POST", path) == nil) }
+    let site: FormFields = ["client_id": "site", "client_secret": "secret", "grant_type": "client_credentials"]
+    #expect(try await world.post("/token", site).member("access_token") == "at")
+    #expect(try await world.refresh("x").member("error") == "unsupported_grant_type")
+  }
+
   @Test func `a token that is bound needs its proof, at the token endpoint and at userinfo`() async throws {
     var clients = ProviderWorld.clients
     clients[1].requiresDPoP = true

@@ -147,24 +147,24 @@ extension FuzzTarget {
   private static let refreshEndpoint = FuzzTarget(
     "refresh-endpoint", maximumByteCount: 256,
     dictionary: [
-      "grant_type=refresh_token", "refresh_token=@TOKEN@", "scope=openid", "resource=https%3A%2F%2Fapi.example", "rt1.",
+      "grant_type=refresh_token", "refresh_token=@TOKEN@", "client_id=app", "scope=openid",
+      "resource=https%3A%2F%2Fapi.example", "rt1.",
       "&",
     ],
-    seeds: { _ in [Array("grant_type=refresh_token&refresh_token=@TOKEN@&scope=openid".utf8)] },
+    seeds: { _ in [Array("client_id=app&grant_type=refresh_token&refresh_token=@TOKEN@&scope=openid".utf8)] },
     run: { input in
       try InlineExecutor.run {
-        let service = try RefreshTokenService(
-          format: RefreshTokenFormat(key: TokenKeys.secret), sessions: EndlessSessions(), clock: .fixed(at: now))
+        let server = try MemoryProvider(
+          issuer: "https://op.example.com", clients: [RegisteredClient(id: "app")], clock: .fixed(at: now))
+        try await server.sessions.addUser("alice")
+        try await server.sessions.add(AuthenticationSession(id: "s", userID: "alice", authenticatedAt: now))
         let grant = RefreshGrant(
           subject: "alice", clientID: "app", sessionID: "s", scope: ["openid", "profile"],
           resources: ["https://api.example"])
-        let token = try await service.issue(grant).refreshToken
-        let endpoint = TokenEndpoint(
-          grants: [.refreshToken(service) { _, _ in RefreshedTokens(accessToken: "at") }],
-          authenticate: { _, _ in AuthenticatedClient(id: "app") })
+        let token = try await server.provider.refreshTokens.issue(grant).refreshToken
         var request = HTTPRequestValue.post([:], to: "/token")
         request.body = Placeholders.filled(input, ["@TOKEN@": token])
-        let response = await endpoint.respond(to: request)
+        let response = await server.respond(to: request)
         try require((200..<500).contains(response.status), "no fault of the server: \(response.status)")
         return response.status == 200
       }
