@@ -8,7 +8,7 @@ extension OpenIDProvider {
   ///
   /// All secrets of one session count as one device's, since nothing else tells devices apart: where two devices share
   /// a session, the end of one's secret ends the logins of both. The last 64 former ones are known. Logins that came
-  /// with an older one stay, until ``endSession(_:reason:)``.
+  /// with an older one stay, until `endSession(_:reason:)`.
   /// - Parameters:
   ///   - id: the record's name.
   ///   - reason: kept with the record. If it was revoked before, the first reason stays; its tokens end in any case.

@@ -158,6 +158,11 @@ final class HookableRecords: RecordStore {
   private let inner = MemoryRecordStore()
   private let failing = Mutex<@Sendable (StoredRecord.Kind) -> Bool>({ _ in false })
 
+  private let inserted = Mutex<[String: Int]>([:])
+
+  /// How many records of a kind were made.
+  func count(of kind: String) -> Int { inserted.withLock { $0[kind, default: 0] } }
+
   /// Lets every operation on these kinds fail.
   func fail(_ failing: @escaping @Sendable (StoredRecord.Kind) -> Bool) { self.failing.withLock { $0 = failing } }
 
@@ -175,7 +180,10 @@ final class HookableRecords: RecordStore {
   }
   func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
     for change in changes { try check(change.kind) }
-    return try await inner.commit(changes)
+    let commit = try await inner.commit(changes)
+    guard commit == .done else { return commit }
+    for case .insert(let record, _) in changes { inserted.withLock { $0[record.kind.name, default: 0] += 1 } }
+    return commit
   }
   func removeExpired(before date: NumericDate, limit: Int) async throws -> Int {
     await inner.removeExpired(before: date, limit: limit)

@@ -158,8 +158,9 @@ extension OpenIDProvider {
       additionalMembers: [
         Self.claimsMember: .object(ClaimsRequest(asked: asked.claims).stored), Self.consentMember: .string(consent),
       ])
-    guard let code = try await code(for: grant, answering: id) else { return .refused(.over) }
+    // Before the code: if it can't be noted, the request waits on.
     try await SessionClients(records: records, clock: clock).note(client.id, in: login.session.id)
+    guard let code = try await code(for: grant, answering: id) else { return .refused(.over) }
     await onEvent(.codeIssued(clientID: client.id, userID: login.session.userID))
     return .answer(Self.redirect(to: asked.answerURL(code: code, issuer: issuer)))
   }

@@ -165,7 +165,7 @@ extension OpenIDProvider {
   /// Whether a page of an origin may read the answer: of a public client that is answered there. A preflight request
   /// doesn't say which client will send the request; it permits no more than any form may send.
   private func isOrigin(_ origin: String, ofClientIn request: HTTPRequestValue, isPreflight: Bool) async -> Bool {
-    guard origin.utf8.contains(UInt8(ascii: ":")), origin.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+    guard (try? URIComponents(parsing: origin))?.host != nil, origin.utf8.last != UInt8(ascii: "/") else {
       return false
     }
     if isPreflight { return true }

@@ -19,7 +19,10 @@ extension OpenIDProvider {
     let subject = try await OpenIDError.askingStore { () async throws -> String? in
       guard let session else { return nil }
       let hinted = request.idTokenHint.flatMap { UnverifiedHint($0) }
-      guard let clientID = request.clientID ?? hinted?.clientID else { return session.userID }
+      // A subject may be made when it is asked for: not for a client that isn't registered.
+      guard let clientID = request.clientID ?? hinted?.clientID, try await clients.client(id: clientID) != nil else {
+        return session.userID
+      }
       return try await sessions.subject(userID: session.userID, clientID: clientID)
     }
     return try await policy.decide(

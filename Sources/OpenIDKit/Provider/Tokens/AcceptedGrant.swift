@@ -56,7 +56,12 @@ public struct AcceptedGrant: Sendable {
 
   /// The grant of a login that the provider's own code has judged.
   ///
-  /// - Parameter form: the token request's, where a device secret may stand.
+  /// - Parameters:
+  ///   - clientID: the client, which is authenticated.
+  ///   - sessionID: the session of the login, which tokens end with.
+  ///   - scopes: what is granted.
+  ///   - nonce: what the ID token repeats; nil for none.
+  ///   - form: the token request's, where a device secret may stand.
   public init(
     clientID: String, sessionID: String, scopes: [String], nonce: String? = nil, form: FormFields = [:]
   ) {

@@ -188,7 +188,7 @@ import Testing
     let world = try await ProviderWorld()
     let id = try #require(try await begin(world).pending?.id)
     let login = try await world.login()
-    for kind in ["authorization-request", "authorization-code"] {
+    for kind in ["authorization-request", "session-client", "authorization-code"] {
       world.records.fail { $0.name == kind }
       await #expect(throws: OpenIDError(.storeUnavailable, "")) {
         try await world.provider.resume(id, visit: "v", login: login, after: .login)

@@ -67,6 +67,14 @@ import Testing
       LogoutRequest(idTokenHint: hint, postLogoutRedirectURI: "https://site.example/bye"),
       session: world.sessions.session(id: ProviderWorld.session))
     #expect(decision == .logOut(redirect: "https://site.example/bye"))
+    // No subject is made for a client that isn't there.
+    let session = try await world.sessions.session(id: ProviderWorld.session)
+    await #expect(throws: OpenIDError(.invalidRequest, "", name: "post_logout_redirect_uri")) {
+      try await world.provider.decide(
+        LogoutRequest(clientID: "nobody", postLogoutRedirectURI: "https://site.example/bye"), session: session)
+    }
+    #expect(try await world.sessions.userID(subject: "jane", clientID: "nobody") == nil)
+    #expect(world.records.count(of: "pairwise-subject") == 1)
   }
 
   enum Ending: CaseIterable { case session, user, consent, client, revocation, reuse, generation }
