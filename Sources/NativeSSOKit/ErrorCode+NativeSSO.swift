@@ -84,6 +84,10 @@ extension JOSEError {
       self.init(.unsupportedTokenType, "the token type is neither Bearer nor DPoP", name: "token_type")
       return
     }
+    guard fault != .otherType else {
+      self.init(.answerMalformed, "tokens bound to a key were asked for, or others, and came not", name: "token_type")
+      return
+    }
     self.init(.answerMalformed, "a member is absent, or not what it must be", name: fault.name)
   }
 }

@@ -91,7 +91,8 @@ import Testing
     case .nativeLogin: return try await nativeLogin(response)
     case .nativeRefresh: return judged(try await native(response).client.renew(attempt, of: nil).outcome, response)
     case .nativeRevocation:
-      return try await native(response).client.revoke("t", hint: "refresh_token") ? .answer : .tryAgain
+      return try await native(response).client.tokenRequests.revoke(RevocationRequest(token: "t"))
+        ? .answer : .tryAgain
     case .revocation:
       return await judged { () async throws(OpenIDError) in
         try await client.revoke(RevocationRequest(token: "t"), at: issuer)
@@ -164,7 +165,7 @@ import Testing
 
   private static func userInfo(_ response: HTTPResponseValue) async throws -> Verdict {
     let manager = try TokenManager(store: MemorySecretStore(), refresher: refresher(HTTPResponseValue(status: 500)))
-    let tokens = RefreshedTokens(accessToken: "at", expiresIn: .seconds(3600), refreshToken: nil)
+    let tokens = TokenAnswer(accessToken: "at", expiresIn: .seconds(3600), refreshToken: nil)
     try await manager.logIn(tokens)
     let login = OpenIDClient.Login(
       subject: "alice", claims: [:], idToken: "", tokens: tokens, manager: manager,
@@ -181,7 +182,7 @@ import Testing
   // MARK: Native SSO
 
   private struct Tokens: AppTokens {
-    func save(_ tokens: RefreshedTokens, subject: String) async throws {}
+    func save(_ tokens: TokenAnswer, subject: String) async throws {}
     func clear() async throws {}
     func suppressesAutomaticSignIn() async throws -> Bool { false }
     func setSuppressesAutomaticSignIn(_ suppresses: Bool) async throws {}

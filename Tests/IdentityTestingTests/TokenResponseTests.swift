@@ -29,7 +29,7 @@ import Testing
     var object: JSONObject = ["access_token": "at", "token_type": "Bearer", "expires_in": 3600]
     object[name] = value
     let response = HTTPResponseValue(status: 200, body: object.serialized())
-    let isTaken = if case .tokens = OAuthTokenResponse.outcome(of: response) { true } else { false }
+    let isTaken = if case .tokens = RefreshOutcome(of: response) { true } else { false }
     #expect(isTaken == isGood, "OpenIDKit")
     #expect(((try? TokenResponse(parsing: response.body)) != nil) == isGood, "NativeSSOKit")
     #expect(
@@ -38,13 +38,13 @@ import Testing
 
   @Test func `a provider says lifetimes in whole seconds, rounded down`() throws {
     for (lifetime, seconds) in [(Duration.seconds(3600), "3600"), (.milliseconds(59_999), "59"), (.zero, "0")] {
-      let body = RefreshedTokens(accessToken: "at", expiresIn: lifetime).jsonObject.serialized()
+      let body = TokenAnswer(accessToken: "at", expiresIn: lifetime).jsonObject.serialized()
       #expect(
         String(decoding: body, as: UTF8.self)
           == #"{"access_token":"at","token_type":"Bearer","expires_in":\#(seconds)}"#)
     }
-    #expect(RefreshedTokens(accessToken: "at").jsonObject["expires_in"] == nil)
-    #expect(RefreshedTokens(accessToken: "at", expiresIn: .seconds(1e20)).jsonObject["expires_in"] != nil)
+    #expect(TokenAnswer(accessToken: "at").jsonObject["expires_in"] == nil)
+    #expect(TokenAnswer(accessToken: "at", expiresIn: .seconds(1e20)).jsonObject["expires_in"] != nil)
   }
 
   @Test func `what a member means that is not as it should be`() throws {
@@ -56,7 +56,7 @@ import Testing
       let lifetime = seconds.map { Duration.seconds($0) }
       var object = object
       (object["expires_in"], object["refresh_token_expires_in"]) = (value, value)
-      let tokens = try RefreshedTokens(object)
+      let tokens = try TokenAnswer(object)
       #expect(tokens.expiresIn == lifetime && tokens.refreshTokenExpiresIn == lifetime, "\(value)")
       #expect(tokens.refreshToken == "r2")
     }
@@ -67,12 +67,12 @@ import Testing
     for (value, scope) in scopes {
       var object = object
       object["scope"] = value
-      #expect(try RefreshedTokens(object).scope == scope, "\(value)")
+      #expect(try TokenAnswer(object).scope == scope, "\(value)")
     }
     for (name, value) in [("access_token", 7), ("token_type", "mac"), ("id_token", 1)] as [(String, JSONValue)] {
       var object = object
       object[name] = value
-      guard case .failed(let failure) = OAuthTokenResponse.outcome(of: object) else { Issue.record("tokens"); continue }
+      guard case .failed(let failure) = RefreshOutcome(of: object) else { Issue.record("tokens"); continue }
       #expect(failure.kind == .unusableAnswer && failure.newRefreshToken == "r2", "\(name)")
     }
   }
@@ -89,7 +89,7 @@ import Testing
   @Test(arguments: errors.indices) func `every client says the same of an error response`(_ index: Int) async throws {
     let (status, body, name) = Self.errors[index]
     let response = HTTPResponseValue(status: status, body: Array(body.utf8))
-    guard case .failed(let failure) = OAuthTokenResponse.outcome(of: response) else {
+    guard case .failed(let failure) = RefreshOutcome(of: response) else {
       Issue.record("tokens")
       return
     }

@@ -27,7 +27,7 @@ import Testing
       format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions(), records: MemoryRecordStore())
     switch endpoint {
     case .refresh:
-      let grant = TokenEndpoint.Grant.refreshToken(service) { _, _ in RefreshedTokens(accessToken: "at") }
+      let grant = TokenEndpoint.Grant.refreshToken(service) { _, _ in TokenAnswer(accessToken: "at") }
       return await TokenEndpoint(grants: [grant], authenticate: clients.authenticate).respond(to: request)
     case .exchange:
       var provider = try MemoryProvider(issuer: Self.issuer, clients: []).provider

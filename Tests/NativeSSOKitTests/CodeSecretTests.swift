@@ -50,7 +50,7 @@ import Testing
       (self.world, self.provider, self.isDown) = (world, provider, isDown)
     }
 
-    func redeem(_ code: String, presenting secret: String? = nil) async throws -> RefreshedTokens {
+    func redeem(_ code: String, presenting secret: String? = nil) async throws -> TokenAnswer {
       let request = try AuthorizationCodeRedemption(
         form: [
           "grant_type": "authorization_code", "code": code, "redirect_uri": CodeSecretTests.grant.redirectURI,
@@ -186,7 +186,7 @@ import Testing
   }
 
   private struct Failing: TokenIssuer {
-    func issue(_ grant: TokenGrant) async throws -> RefreshedTokens { throw Down() }
+    func issue(_ grant: TokenGrant) async throws -> TokenAnswer { throw Down() }
     func revokeTokens(sessionID: String) async throws {}
     func revokeTokens(deviceSecretID id: String) async throws {}
     func revoke(_ token: String, clientID: String) async throws {}

@@ -99,7 +99,7 @@ import OpenIDKit
       throw Down()
     }
 
-    func issue(_ grant: TokenGrant) async throws -> RefreshedTokens { try await tokens.issue(grant) }
+    func issue(_ grant: TokenGrant) async throws -> TokenAnswer { try await tokens.issue(grant) }
     func revokeTokens(sessionID: String) async throws {
       try fail(failsSession)
       try await tokens.revokeTokens(sessionID: sessionID)

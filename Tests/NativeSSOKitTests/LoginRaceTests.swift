@@ -77,7 +77,7 @@ import Testing
     let issuer = try AuthorizationCodeService(records: inner, revokedTokens: nil, clock: clock)
     let first = try await issuer.issue(Self.grant)
     let second = sharing ? first : try await issuer.issue(Self.grant)
-    let answers = await withTaskGroup(of: RefreshedTokens?.self) { [provider] group in
+    let answers = await withTaskGroup(of: TokenAnswer?.self) { [provider] group in
       for (task, code) in [first, second].enumerated() {
         group.addTask {
           await Turns.$task.withValue(task) {
@@ -86,7 +86,7 @@ import Testing
                 "grant_type": "authorization_code", "code": code, "redirect_uri": Self.grant.redirectURI,
                 "client_id": "app-a",
               ], clientID: "app-a")
-            var response: RefreshedTokens?
+            var response: TokenAnswer?
             if let request {
               response = try? await codes.redeem(request) { try await provider.tokens(for: AcceptedGrant($0)) }
             }
@@ -95,7 +95,7 @@ import Testing
           }
         }
       }
-      return await group.reduce(into: [RefreshedTokens]()) { if let answer = $1 { $0.append(answer) } }
+      return await group.reduce(into: [TokenAnswer]()) { if let answer = $1 { $0.append(answer) } }
     }
     var violations: [String] = []
     if answers.count != (sharing ? 1 : 2) { violations.append("\(answers.count) have tokens") }

@@ -356,16 +356,16 @@ import Testing
 final class LeavingIssuer: TokenIssuer {
   private let world: World
   private let logsOut: Bool
-  private let last = Mutex<RefreshedTokens?>(nil)
+  private let last = Mutex<TokenAnswer?>(nil)
 
   init(_ world: World, logsOut: Bool) {
     self.world = world
     self.logsOut = logsOut
   }
 
-  var issued: RefreshedTokens? { last.withLock { $0 } }
+  var issued: TokenAnswer? { last.withLock { $0 } }
 
-  func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
+  func issue(_ grant: TokenGrant) async throws -> TokenAnswer {
     let sessionID = grant.granted.sessionID ?? ""
     let issued = try await world.tokens.issue(grant)
     last.withLock { $0 = issued }

@@ -71,15 +71,15 @@ import OpenIDKit
   private final class DisturbedIssuer: TokenIssuer {
     private let tokens: IssuedTokens
     private let disturb: @Sendable () async throws -> Void
-    private let last = Mutex<RefreshedTokens?>(nil)
-    var issued: RefreshedTokens? { last.withLock { $0 } }
+    private let last = Mutex<TokenAnswer?>(nil)
+    var issued: TokenAnswer? { last.withLock { $0 } }
 
     init(_ tokens: IssuedTokens, _ disturb: @escaping @Sendable () async throws -> Void) {
       self.tokens = tokens
       self.disturb = disturb
     }
 
-    func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
+    func issue(_ grant: TokenGrant) async throws -> TokenAnswer {
       try await disturb()
       let issued = try await tokens.issue(grant)
       last.withLock { $0 = issued }
@@ -142,7 +142,7 @@ import OpenIDKit
     #expect(response.status == 503 && response.error == "temporarily_unavailable")
     let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), sessions: EndlessSessions())
     let endpoint = TokenEndpoint(
-      grants: [.refreshToken(service) { _, _ in RefreshedTokens(accessToken: "at") }],
+      grants: [.refreshToken(service) { _, _ in TokenAnswer(accessToken: "at") }],
       authenticate: provider.clients.authenticate)
     let refusal = await endpoint.respond(
       to: .post(["grant_type": "refresh_token", "client_id": "app-b", "refresh_token": "r"], to: "/token"))

@@ -488,7 +488,7 @@ struct ProviderNegativeTests {
     let store: DeviceSecretRecords
     let now: NumericDate
 
-    func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
+    func issue(_ grant: TokenGrant) async throws -> TokenAnswer {
       guard case .exhausted = try await store.consume(id: "record-1", useLimit: 1, now: now) else {
         throw OAuthErrorResponse(.serverError, "the secret was not used up")
       }

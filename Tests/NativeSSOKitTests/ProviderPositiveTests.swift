@@ -10,7 +10,7 @@ struct ProviderPositiveTests {
   private func login(
     _ world: World, scopes: [String] = ["openid", "profile", "device_sso"], client: String = "app-a",
     secret: String? = nil, session: String = World.session, kind: AcceptedGrant.Kind = .authorizationCode
-  ) async throws -> RefreshedTokens {
+  ) async throws -> TokenAnswer {
     try await world.provider.tokens(
       for: AcceptedGrant(
         kind, clientID: client, sessionID: session, scopes: scopes, nonce: "n-1", form: presenting(secret)))

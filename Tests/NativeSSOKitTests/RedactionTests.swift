@@ -21,7 +21,7 @@ struct RedactionTests {
     let secret = try DeviceSecret(WorkedExample.secret)
     let pair = try #require(try Device.pair())
     let tokens = TokenResponse(
-      RefreshedTokens(
+      TokenAnswer(
         accessToken: "s3cret-token", expiresIn: .seconds(1), refreshToken: "s3cret-token",
         idToken: WorkedExample.idToken),
       deviceSecret: secret)

@@ -267,7 +267,7 @@ import OpenIDKit
       let begun = try await vendor.service.issue(RefreshGrant(subject: "u", clientID: "app-a", scope: []))
       _ = try await vendor.provider.tokens(
         for: AcceptedGrant(begun.grant, sessionID: begun.grant.grant.sessionID ?? "", form: [:]),
-        made: RefreshedTokens(accessToken: "at"))
+        made: TokenAnswer(accessToken: "at"))
     }
   }
 }
@@ -561,7 +561,7 @@ private struct Vendor {
       .refreshToken(service) { grant, request in
         try await provider.tokens(
           for: AcceptedGrant(grant, sessionID: grant.grant.sessionID ?? "", form: request.form),
-          made: RefreshedTokens(
+          made: TokenAnswer(
             accessToken: DeviceSecret.random().reveal(), expiresIn: grant.accessTokenLifetime))
       }
     ]) { _, form in

@@ -155,7 +155,7 @@ import PureCrypto
         store: FileSecretStore(directory: home + "/.example", key: key), refresher: refresher,
         lock: FileRefreshLock(path: home + "/.example/refresh.lock"))
       if attempt == 0 {
-        try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: .seconds(3600), refreshToken: "rt"))
+        try await manager.logIn(TokenAnswer(accessToken: "at", expiresIn: .seconds(3600), refreshToken: "rt"))
       }
       #expect(try await manager.validToken().value == "at")
     }

@@ -8,7 +8,7 @@ import OpenIDKit
 struct LimitTests {
   private func isRead(_ text: String) -> Bool {
     let response = HTTPResponseValue(status: 200, body: Array(text.utf8))
-    if case .tokens = OAuthTokenResponse.outcome(of: response) { return true }
+    if case .tokens = RefreshOutcome(of: response) { return true }
     return false
   }
 

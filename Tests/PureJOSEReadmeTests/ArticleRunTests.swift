@@ -135,7 +135,7 @@ struct ArticleRunTests {
     let app = try AppTokens(store: MemorySecretStore()) { await provider.respond(to: $0) }
     // A token that the API refuses is refreshed, and the call made again.
     try await app.manager.logIn(
-      RefreshedTokens(
+      TokenAnswer(
         accessToken: "old", expiresIn: nil, refreshToken: try await provider.begin(user: "jane", client: "app")),
       subject: "jane")
     let answer = try await app.orders { HTTPResponseValue(status: $0 == "Bearer access-jane" ? 200 : 401) }

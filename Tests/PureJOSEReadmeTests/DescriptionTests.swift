@@ -24,7 +24,7 @@ import OpenIDKit
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.Decision LogoutReason
     AuthorizationDecision AuthorizationStep AnsweredPage
     ProviderPolicy ProviderEvent
-    AuthorizationDecision.LoginReason BrowserLogin OAuthIntrospectionEndpoint AuthenticatedClient OAuthTokenResponse RefreshFailure.Kind RefreshGrant
+    AuthorizationDecision.LoginReason BrowserLogin OAuthIntrospectionEndpoint AuthenticatedClient RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
     OpenIDError
@@ -113,7 +113,7 @@ import OpenIDKit
 
   private func addTokenRefresh(_ samples: inout Samples) async throws {
     let needle = Self.needle
-    let tokens = RefreshedTokens(
+    let tokens = TokenAnswer(
       accessToken: needle, expiresIn: .seconds(3600), refreshToken: needle, scope: nil, idToken: needle)
     let (store, captor) = (MemorySecretStore(), Captor())
     let manager = try TokenManager(store: store, refresher: captor)
@@ -133,7 +133,7 @@ import OpenIDKit
       createdAt: NumericDate(0), document: Array(needle.utf8), attempt: [])
     let pushed = MemoryRecordStore()
     _ = try await pushed.commit([.insert(record)])
-    let grant = TokenEndpoint.Grant.refreshToken(service) { _, _ in RefreshedTokens(accessToken: needle) }
+    let grant = TokenEndpoint.Grant.refreshToken(service) { _, _ in TokenAnswer(accessToken: needle) }
     let authenticate: @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient? = {
       _, _ in nil
     }
@@ -279,7 +279,7 @@ import OpenIDKit
       silent,
       TokenExchangeRequest(clientID: "app", idToken: needle, deviceSecret: secret),
       TokenResponse(
-        RefreshedTokens(accessToken: needle, expiresIn: .seconds(1), refreshToken: needle, idToken: needle),
+        TokenAnswer(accessToken: needle, expiresIn: .seconds(1), refreshToken: needle, idToken: needle),
         deviceSecret: secret),
       signIn.tokens,
     ]

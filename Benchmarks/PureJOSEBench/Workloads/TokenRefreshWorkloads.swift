@@ -12,7 +12,7 @@ enum TokenRefreshWorkloads {
     let posted = Login(token: try await issue(service))
     let endpoint = TokenEndpoint(grants: [
       .refreshToken(service) { grant, _ in
-        RefreshedTokens(accessToken: "at-\(grant.generation)")
+        TokenAnswer(accessToken: "at-\(grant.generation)")
       }
     ]) { _, form in
       form.values("client_id").first.map { AuthenticatedClient(id: $0) }

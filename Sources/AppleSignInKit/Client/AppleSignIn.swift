@@ -24,7 +24,7 @@ public struct AppleSignIn: Sendable {
   /// What the user shared, at the first sign-in only. Untrusted.
   public let user: AppleUser?
   /// The tokens that Apple gave for the code; keep the refresh token on the server.
-  public let tokens: RefreshedTokens
+  public let tokens: TokenAnswer
 }
 
 extension AppleSignInStart: Redacted {}

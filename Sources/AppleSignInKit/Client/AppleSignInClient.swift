@@ -149,7 +149,7 @@ public struct AppleSignInClient: Sendable {
   /// - Throws: `JOSEError`; ``AppleTokenRecovery`` says what to do.
   public func refresh(
     _ refreshToken: String, subject: String? = nil, nonce: AppleNonce? = nil
-  ) async throws(JOSEError) -> (tokens: RefreshedTokens, identity: AppleIdentity?) {
+  ) async throws(JOSEError) -> (tokens: TokenAnswer, identity: AppleIdentity?) {
     let tokens = try await endpoint.tokens(for: .refreshToken(refreshToken))
     guard let token = tokens.idToken else { return (tokens, nil) }
     let parsed = try SignedByApple.parsed(token)

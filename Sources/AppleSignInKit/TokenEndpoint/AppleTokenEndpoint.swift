@@ -41,7 +41,7 @@ package struct AppleTokenEndpoint: Sendable {
   }
 
   /// Exchanges a grant. A code is never sent twice.
-  func tokens(for grant: Grant) async throws(JOSEError) -> RefreshedTokens {
+  func tokens(for grant: Grant) async throws(JOSEError) -> TokenAnswer {
     try Self.tokens(in: await send(grant.fields, to: service.tokenURL, isRepeatable: !grant.isCode), to: grant)
   }
 
@@ -110,22 +110,21 @@ extension AppleTokenEndpoint {
   ///   `ErrorCode.fieldMissing`, `ErrorCode.fieldInvalid`.
   package static func tokens(
     in response: HTTPResponseValue, to grant: Grant
-  ) throws(JOSEError) -> RefreshedTokens {
+  ) throws(JOSEError) -> TokenAnswer {
     try OAuthAnswer.requireAnswer(response)
-    let tokens: RefreshedTokens
+    let tokens: TokenAnswer
     do throws(TokenResponseFault) {
-      tokens = try RefreshedTokens(parsing: response.body)
+      tokens = try TokenAnswer(parsing: response.body)
     } catch {
       switch error {
       case .malformed: throw JOSEError(.malformed, "the answer is not a JSON object")
       case .missing(let name): throw .missingMember(name)
       case .invalid(let name):
         throw JOSEError(.fieldInvalid, "a member has an unexpected type", name: name)
+      case .otherType: throw .otherTokenType
       }
     }
-    guard OAuthAnswer.isType(tokens.tokenType, among: "bearer") else {
-      throw JOSEError(.fieldInvalid, "the access token is of another type", name: "token_type")
-    }
+    guard tokens.isType(bound: false) else { throw .otherTokenType }
     if grant.isCode {
       guard tokens.refreshToken != nil else { throw .missingMember("refresh_token") }
       guard tokens.idToken != nil else { throw .missingMember("id_token") }
@@ -135,6 +134,8 @@ extension AppleTokenEndpoint {
 }
 
 extension JOSEError {
+  static let otherTokenType = JOSEError(.fieldInvalid, "the access token is of another type", name: "token_type")
+
   static func missingMember(_ name: String) -> JOSEError {
     JOSEError(.fieldMissing, "the answer lacks a member", name: name)
   }

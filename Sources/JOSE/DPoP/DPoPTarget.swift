@@ -71,11 +71,11 @@ struct DPoPTarget: Equatable {
         octets.append(octet)
         continue
       }
-      guard let high = rest.next(), let low = rest.next(), let highValue = hexValue(high),
-        let lowValue = hexValue(low)
+      guard let high = rest.next(), let low = rest.next(), let highValue = high.hexadecimalValue,
+        let lowValue = low.hexadecimalValue
       else { return nil }
       let value = highValue << 4 | lowValue
-      octets += isUnreserved(value) ? [value] : [0x25, upperCased(high), upperCased(low)]
+      octets += value.isURIUnreserved ? [value] : [0x25, upperCased(high), upperCased(low)]
     }
     return octets
   }
@@ -95,21 +95,5 @@ struct DPoPTarget: Equatable {
     return kept.flatMap { [0x2F] + $0 }
   }
 
-  private static func hexValue(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case 0x30...0x39: digit - 0x30
-    case 0x41...0x46: digit - 0x41 + 10
-    case 0x61...0x66: digit - 0x61 + 10
-    default: nil
-    }
-  }
-
   private static func upperCased(_ digit: UInt8) -> UInt8 { digit >= 0x61 ? digit & 0xDF : digit }
-
-  private static func isUnreserved(_ octet: UInt8) -> Bool {
-    switch octet {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-    default: false
-    }
-  }
 }

@@ -34,6 +34,22 @@ public struct IssuerMetadata: Sendable {
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default, plainHTTP: PlainHTTP = .refused
   ) throws(JOSEError) {
+    let members = try Self.members(parsing: json, issuer: issuer, limits: limits)
+    guard let keySetURL = try members.string(ifPresent: "jwks_uri", orThrow: .claimInvalid) else {
+      throw JOSEError(.claimMissing, "the metadata has no jwks_uri", name: "jwks_uri")
+    }
+    guard plainHTTP.permits(keySetURL) else {
+      throw JOSEError(.claimInvalid, "the key set's address must be an https URL", name: "jwks_uri")
+    }
+    self.issuer = issuer
+    self.keySetURL = keySetURL
+    self.members = members
+  }
+
+  /// The members of metadata that were found at the place for an issuer, who is named in them.
+  package static func members(
+    parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default
+  ) throws(JOSEError) -> JSONObject {
     let members = try JSONObject(parsing: json, within: limits.keySetJSON)
     guard let named = try members.string(ifPresent: "issuer", orThrow: .claimInvalid) else {
       throw JOSEError(.claimMissing, "the metadata has no issuer", name: "issuer")
@@ -45,15 +61,7 @@ public struct IssuerMetadata: Sendable {
           ? "the metadata's issuer and the one asked for differ by a slash at the end: write it as the metadata do"
           : "the metadata are another issuer's", name: "issuer")
     }
-    guard let keySetURL = try members.string(ifPresent: "jwks_uri", orThrow: .claimInvalid) else {
-      throw JOSEError(.claimMissing, "the metadata has no jwks_uri", name: "jwks_uri")
-    }
-    guard plainHTTP.permits(keySetURL) else {
-      throw JOSEError(.claimInvalid, "the key set's address must be an https URL", name: "jwks_uri")
-    }
-    self.issuer = issuer
-    self.keySetURL = keySetURL
-    self.members = members
+    return members
   }
 
   /// Where an issuer's metadata lie.
@@ -70,15 +78,10 @@ public struct IssuerMetadata: Sendable {
     else {
       throw JOSEError(.callerMisuse, "an issuer is an https URL without query and fragment", name: "issuer")
     }
-    var octets = Array(issuer.utf8)
-    if octets.last == 0x2F { octets.removeLast() }
+    let name = String(Substring(issuer.utf8.dropLast(issuer.utf8.last == 0x2F ? 1 : 0)))
     switch kind {
-    case .openID:
-      octets += "/.well-known/openid-configuration".utf8
-    case .oauth:
-      let end = octets[(components.scheme.utf8.count + 3)...].firstIndex(of: 0x2F) ?? octets.endIndex
-      octets.insert(contentsOf: "/.well-known/oauth-authorization-server".utf8, at: end)
+    case .openID: return name + "/.well-known/openid-configuration"
+    case .oauth: return try URIComponents(parsing: name).inserting(wellKnown: "oauth-authorization-server")
     }
-    return String(decoding: octets, as: UTF8.self)
   }
 }

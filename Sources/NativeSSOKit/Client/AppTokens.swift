@@ -5,7 +5,7 @@ package protocol AppTokens: Sendable {
   /// Keeps tokens in place of earlier ones.
   ///
   /// - Throws: anything; the sign-in then fails as one whose store failed.
-  func save(_ tokens: RefreshedTokens, subject: String) async throws
+  func save(_ tokens: TokenAnswer, subject: String) async throws
 
   /// Forgets the tokens.
   ///

@@ -72,7 +72,7 @@ extension NativeSSOClient {
         throw JOSEError(login: error)
       }
       // It must not log a user in any more.
-      if let refreshToken = held.tokens.refreshToken { _ = await revoke(refreshToken, hint: "refresh_token") }
+      if let refreshToken = held.tokens.refreshToken { await tokenRequests.revoke(refreshToken: refreshToken) }
       throw JOSEError(.loggedOut, "the user has signed out meanwhile")
     }
   }

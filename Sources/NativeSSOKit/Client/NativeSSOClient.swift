@@ -104,7 +104,7 @@ public actor NativeSSOClient {
       tokens.append(token)
     }
     unjudged = nil
-    for token in tokens { _ = await revoke(token, hint: "refresh_token") }
+    for token in tokens { await tokenRequests.revoke(refreshToken: token) }
   }
 
   /// Keeps tokens in the app's store, unless the user has signed out since they were asked for: then they are given
@@ -123,7 +123,7 @@ public actor NativeSSOClient {
       throw JOSEError(.storeUnavailable, "the app's store failed")
     }
     guard !isKept else { return }
-    if let refreshToken = signIn.tokens.refreshToken { _ = await revoke(refreshToken, hint: "refresh_token") }
+    if let refreshToken = signIn.tokens.refreshToken { await tokenRequests.revoke(refreshToken: refreshToken) }
     throw JOSEError(.loggedOut, "the user has signed out meanwhile")
   }
 
@@ -221,17 +221,10 @@ extension NativeSSOClient {
       // Only what the shared store doesn't hold any more is revoked: a pair that has been stored again may have the
       // same secret.
       guard let gone = isOthers ? first : pair else { return false }
-      return await revoke(gone.deviceSecret.reveal(), hint: "device_secret")
+      return await tokenRequests.revoke(
+        RevocationRequest(token: gone.deviceSecret.reveal(), hint: TokenTypeHint("device_secret")))
     }
     throw JOSEError(.storeUnavailable, "other apps keep changing the shared store: try again later")
-  }
-
-  /// RFC 7009. A server that does not know the hint may ignore it or refuse.
-  func revoke(_ token: String, hint: String) async -> Bool {
-    guard let endpoint = configuration.metadata.revocationEndpoint else { return false }
-    let form: FormFields = ["token": token, "token_type_hint": hint, "client_id": configuration.clientID]
-    guard let response = try? await configuration.send(form, to: endpoint) else { return false }
-    return (try? OAuthAnswer.requireAnswer(response)) != nil
   }
 }
 

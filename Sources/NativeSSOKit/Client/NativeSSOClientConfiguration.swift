@@ -72,11 +72,7 @@ public struct NativeSSOClientConfiguration: Sendable {
   }
 
   /// The client's secret, if it has one, which no error may show.
-  var clientSecret: [String] { credentials.secrets }
-
-  private var credentials: ClientCredentials {
-    ClientCredentials(clientID: clientID, authentication: authentication)
-  }
+  var clientSecret: [String] { ClientCredentials(clientID: clientID, authentication: authentication).secrets }
 
   /// Whether `device_sso` is asked for.
   var requestsDeviceSSO: Bool {
@@ -91,11 +87,12 @@ public struct NativeSSOClientConfiguration: Sendable {
   /// Whether a token exchange makes sense.
   var supportsExchange: Bool { profile.assumesSupport || metadata.announcesNativeSSO != false }
 
-  /// Sends requests for tokens.
+  /// Sends requests for tokens, and revokes them.
   var tokenRequests: OAuthTokenRefresher {
     OAuthTokenRefresher(
-      tokenEndpoint: metadata.tokenEndpoint, clientID: clientID, authentication: authentication, proofKey: proofKey,
-      plainHTTP: metadata.plainHTTP, clock: clock, transport: transport)
+      tokenEndpoint: metadata.tokenEndpoint, clientID: clientID, authentication: authentication,
+      revocationEndpoint: metadata.revocationEndpoint, proofKey: proofKey, plainHTTP: metadata.plainHTTP, clock: clock,
+      transport: transport)
   }
 
   /// What logs in through the browser.
@@ -117,13 +114,5 @@ public struct NativeSSOClientConfiguration: Sendable {
       try await verification.verify(token, answering: request)
     }
     return client
-  }
-
-  /// Sends a form to an endpoint, authenticated.
-  ///
-  /// - Throws: what the transport throws, and `RequestNotSent` for an endpoint that requests must not go to.
-  func send(_ form: FormFields, to endpoint: String) async throws -> HTTPResponseValue {
-    guard metadata.plainHTTP.permits(endpoint) else { throw RequestNotSent() }
-    return try await transport(await credentials.request(form, to: endpoint))
   }
 }

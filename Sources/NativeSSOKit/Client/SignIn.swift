@@ -25,7 +25,7 @@ public struct SignIn: Sendable {
   }
 
   /// The app's tokens. A session's manager keeps them.
-  public let tokens: RefreshedTokens
+  public let tokens: TokenAnswer
   /// The user, as this app's provider names them.
   public let subject: String
   /// `sid`. Without one, the provider can't tie the pair to a session.

@@ -9,7 +9,7 @@ import StrictJSON
 /// Source: RFC 6749 §5.1, RFC 8693 §2.2.1, OpenID Connect Native SSO 1.0.
 package struct TokenResponse: Sendable, Redacted {
   /// The tokens. A client has not verified anything in them.
-  package var tokens: RefreshedTokens
+  package var tokens: TokenAnswer
   /// `issued_token_type`, of a token exchange.
   package var issuedTokenType: WireName?
   /// `device_secret`, or its old alias.
@@ -17,7 +17,7 @@ package struct TokenResponse: Sendable, Redacted {
   /// Why a device secret that was sent must not be used. The rest of the response stands.
   package var deviceSecretProblem: JOSEError?
 
-  package init(_ tokens: RefreshedTokens, issuedTokenType: WireName? = nil, deviceSecret: DeviceSecret? = nil) {
+  package init(_ tokens: TokenAnswer, issuedTokenType: WireName? = nil, deviceSecret: DeviceSecret? = nil) {
     (self.tokens, self.issuedTokenType, self.deviceSecret) = (tokens, issuedTokenType, deviceSecret)
   }
 
@@ -34,7 +34,7 @@ package struct TokenResponse: Sendable, Redacted {
     guard body.count <= limits.tokenByteCount, let object = try? JSONObject(parsing: body, within: limits.claimsJSON)
     else { throw JOSEError(.answerMalformed, "the response is not a JSON object of acceptable size") }
     do throws(TokenResponseFault) {
-      self.init(try RefreshedTokens(object), in: object, acceptsAlias: acceptsAlias)
+      self.init(try TokenAnswer(object), in: object, acceptsAlias: acceptsAlias)
       issuedTokenType = try object.tokenText("issued_token_type").map { WireName($0) }
     } catch {
       throw JOSEError(error)
@@ -46,7 +46,7 @@ package struct TokenResponse: Sendable, Redacted {
   /// - Parameters:
   ///   - object: what the tokens were read from.
   ///   - acceptsAlias: whether `device_token` counts where `device_secret` is absent.
-  package init(_ tokens: RefreshedTokens, in object: JSONObject, acceptsAlias: Bool) {
+  package init(_ tokens: TokenAnswer, in object: JSONObject, acceptsAlias: Bool) {
     self.init(tokens)
     do throws(JOSEError) {
       deviceSecret = try Self.deviceSecret(object, acceptsAlias: acceptsAlias)
@@ -78,7 +78,7 @@ package struct TokenResponse: Sendable, Redacted {
   }
 
   /// What a provider answers with. A device secret goes with the ID token that binds it, or not at all.
-  package var issued: RefreshedTokens {
+  package var issued: TokenAnswer {
     var issued = tokens
     if let issuedTokenType { issued.additionalMembers["issued_token_type"] = .string(issuedTokenType.text) }
     if let deviceSecret, tokens.idToken != nil {

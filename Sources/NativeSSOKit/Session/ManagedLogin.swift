@@ -69,7 +69,7 @@ final class ManagedLogin: AppTokens {
     }
   }
 
-  func save(_ tokens: RefreshedTokens, subject: String) async throws {
+  func save(_ tokens: TokenAnswer, subject: String) async throws {
     guard let manager else { throw StoreFailed() }
     // Before the manager has the tokens: a call of another login must not take them for its own.
     let before = state.withLock { state in

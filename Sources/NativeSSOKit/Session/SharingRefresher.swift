@@ -14,7 +14,7 @@ struct SharingRefresher: TokenRefresher {
     return outcome
   }
 
-  func revoke(refreshToken: String) async { _ = await client.revoke(refreshToken, hint: "refresh_token") }
+  func revoke(refreshToken: String) async { await client.tokenRequests.revoke(refreshToken: refreshToken) }
 }
 
 /// An answer to a refresh whose pair is shared once its ID token has been judged.

@@ -38,13 +38,7 @@ public struct PKCE: Sendable {
   }
 
   private static func isLegal(_ verifier: String) -> Bool {
-    (43...128).contains(verifier.utf8.count)
-      && verifier.utf8.allSatisfy {
-        switch $0 {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-        default: false
-        }
-      }
+    (43...128).contains(verifier.utf8.count) && verifier.utf8.allSatisfy(\.isURIUnreserved)
   }
 }
 

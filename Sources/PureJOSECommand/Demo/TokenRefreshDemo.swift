@@ -117,7 +117,7 @@ private actor TokenRefreshDemoScript {
     let issued = try await server.provider.refreshTokens.issue(
       RefreshGrant(subject: "alice", clientID: "app-a", scope: ["openid", "profile"]))
     try await manager.logIn(
-      RefreshedTokens(accessToken: "first", expiresIn: .seconds(3600), refreshToken: issued.refreshToken))
+      TokenAnswer(accessToken: "first", expiresIn: .seconds(3600), refreshToken: issued.refreshToken))
     stolen = issued.refreshToken
     transcript.message(
       "login's tokens", ["refresh_token: \(issued.refreshToken)"], byteCount: issued.refreshToken.utf8.count)
@@ -173,7 +173,7 @@ private actor TokenRefreshDemoScript {
       return response
     }
     let manager = try Self.makeManager(MemorySecretStore(), thief, world)
-    try await manager.logIn(RefreshedTokens(accessToken: "x", expiresIn: .zero, refreshToken: stolen))
+    try await manager.logIn(TokenAnswer(accessToken: "x", expiresIn: .zero, refreshToken: stolen))
     let error = await failure { _ = try await manager.validToken() }
     try transcript.check(
       "the thief gets nothing: \(error?.logoutReason?.description ?? "-")", error?.logoutReason == .invalidGrant)

@@ -297,7 +297,7 @@ import Testing
         try await IDTokenVerification(configuration: nativeSSO).renewed(token, accessToken: accessToken).claims
       } : try client.idTokenCheck
     return await check.verdict(
-      on: RefreshedTokens(accessToken: "at", expiresIn: .seconds(300), refreshToken: nil, idToken: token),
+      on: TokenAnswer(accessToken: "at", expiresIn: .seconds(300), refreshToken: nil, idToken: token),
       continuing: login)
       == .good
   }

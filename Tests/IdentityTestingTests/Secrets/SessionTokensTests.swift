@@ -28,14 +28,14 @@ import Testing
 
 /// Tokens of a login, and whose they are.
 struct GivenTokens: Sendable {
-  var tokens: RefreshedTokens
+  var tokens: TokenAnswer
   let subject: String
 
   init(
     accessToken: String, tokenType: String = "Bearer", refreshToken: String?, idToken: String?, scopes: [String],
     subject: String
   ) {
-    tokens = RefreshedTokens(
+    tokens = TokenAnswer(
       accessToken: accessToken, tokenType: tokenType, expiresIn: .zero, refreshToken: refreshToken,
       scope: scopes.joined(separator: " "), idToken: idToken)
     self.subject = subject
@@ -72,7 +72,7 @@ struct SessionTokens: AppTokens {
   }
 
   func save(_ given: GivenTokens) async throws { try await save(given.tokens, subject: given.subject) }
-  func save(_ tokens: RefreshedTokens, subject: String) async throws {
+  func save(_ tokens: TokenAnswer, subject: String) async throws {
     try await login.save(tokens, subject: subject)
   }
   func clear() async throws { try await login.clear() }

@@ -119,10 +119,10 @@ struct Device {
 
 /// An app's tokens in memory.
 actor KeptTokens: AppTokens {
-  private(set) var tokens: RefreshedTokens?
+  private(set) var tokens: TokenAnswer?
   private var isSuppressed = false
 
-  func save(_ tokens: RefreshedTokens, subject: String) { self.tokens = tokens }
+  func save(_ tokens: TokenAnswer, subject: String) { self.tokens = tokens }
   func clear() { tokens = nil }
   func suppressesAutomaticSignIn() -> Bool { isSuppressed }
   func setSuppressesAutomaticSignIn(_ suppresses: Bool) { isSuppressed = suppresses }

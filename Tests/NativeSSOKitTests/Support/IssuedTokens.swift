@@ -10,7 +10,7 @@ struct IssuedTokens: TokenIssuer {
 
   private var issuer: any TokenIssuer { server.provider.tokens }
 
-  func issue(_ grant: TokenGrant) async throws -> RefreshedTokens { try await issuer.issue(grant) }
+  func issue(_ grant: TokenGrant) async throws -> TokenAnswer { try await issuer.issue(grant) }
 
   func revokeTokens(sessionID: String) async throws { try await issuer.revokeTokens(sessionID: sessionID) }
 

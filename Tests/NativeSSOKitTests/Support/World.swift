@@ -209,7 +209,7 @@ extension HTTPResponseValue {
 /// The form of a token request that presents a device secret, or none.
 func presenting(_ secret: String?) -> FormFields { secret.map { ["device_secret": $0] } ?? [:] }
 
-extension RefreshedTokens {
+extension TokenAnswer {
   /// The device secret that goes with them.
   var deviceSecret: DeviceSecret? {
     additionalMembers["device_secret"]?.stringValue.flatMap { try? DeviceSecret($0) }

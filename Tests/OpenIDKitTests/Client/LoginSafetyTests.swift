@@ -10,7 +10,7 @@ import Testing
 @Suite struct LoginSafetyTests {
   // MARK: A change of user
 
-  private static var bob: RefreshedTokens {
+  private static var bob: TokenAnswer {
     var bob = tokens(70)
     bob.accessToken = "at-bob"
     return bob
@@ -196,7 +196,7 @@ import Testing
     ]
 
   @Test(arguments: pages.indices) func `no page of a proxy ends a login`(_ index: Int) async throws {
-    let outcome = OAuthTokenResponse.outcome(of: Self.pages[index])
+    let outcome = RefreshOutcome(of: Self.pages[index])
     let client = try await Client(
       ScriptedRefresher { number, _ in number < 12 ? outcome : .tokens(tokens(2)) })
     client.clock.advance(4000)

@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: [200, 302, 511]) func `C-N09 and C-N10 a captive portal`(status: Int) async throws {
-    let outcome = OAuthTokenResponse.outcome(of: HTTPResponseValue(status: status, body: Array("<html>".utf8)))
+    let outcome = RefreshOutcome(of: HTTPResponseValue(status: status, body: Array("<html>".utf8)))
     guard case .failed(let problem) = outcome else { Issue.record("tokens from a portal"); return }
     #expect(problem.kind == .noAnswer)
     let client = try await Client(ScriptedRefresher(outcome, .tokens(tokens(2))))

@@ -225,7 +225,7 @@ import Testing
 
   @Test func `C-P18 lifetimes that are missing or written as text`() async throws {
     let body = #"{"access_token":"a","token_type":"Bearer","expires_in":"3600","refresh_token":"r"}"#
-    guard case .tokens(let read) = OAuthTokenResponse.outcome(of: .init(status: 200, body: Array(body.utf8))) else {
+    guard case .tokens(let read) = RefreshOutcome(of: .init(status: 200, body: Array(body.utf8))) else {
       Issue.record("no tokens")
       return
     }
@@ -240,7 +240,7 @@ import Testing
       "access_token": "a", "token_type": "Bearer", "expires_in": .number(try JSONNumber(seconds)),
     ]
     let client = try await Client(ScriptedRefresher())
-    try await client.manager.logIn(try RefreshedTokens(object))
+    try await client.manager.logIn(try TokenAnswer(object))
     let record = try #require(await client.store.stored)
     #expect(String(decoding: record.serialized(), as: UTF8.self).contains(#""lifetime":\#(stored),"#))
   }

@@ -28,6 +28,22 @@ import Testing
     #expect(try await login.manager.validToken().type == "DPoP")
   }
 
+  @Test func `a login without a key takes no tokens that are bound to one`() async throws {
+    let provider = try StandInProvider()
+    let client = try await OpenIDClientTests.client(provider)
+    let (pending, url) = try await client.begin()
+    let store = MemorySecretStore()
+    let login = try await client.finish(pending, redirect: try provider.authorize(url), store: store)
+    provider.clock.advance(3595)
+    provider.fail { $0.answer = ["token_type": "DPoP"] }
+    #expect(await failure { _ = try await login.manager.validToken() }?.code == .temporarilyUnavailable)
+    let stored = try #require(try await TokenRecords(store).load())
+    #expect(stored.accessToken == nil && stored.refreshToken == "rt-2" && stored.tokenType == "Bearer")
+    provider.clock.advance(61)
+    provider.fail { $0.answer = [:] }
+    #expect(try await login.manager.validToken().type == "Bearer")
+  }
+
   @Test func `any refresher's tokens stay bound`() async throws {
     var (bound, bearer) = (tokens(1), tokens(2))
     (bound.tokenType, bearer.tokenType) = ("dpop", "Bearer")

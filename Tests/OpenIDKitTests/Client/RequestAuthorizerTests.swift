@@ -33,7 +33,9 @@ import Testing
     type: String = "Bearer", key: SigningKey? = nil, _ server: Server
   ) async throws -> (RequestAuthorizer, TokenManager) {
     let number = Counter()
-    let refresher = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "a") { _ in
+    let refresher = OAuthTokenRefresher(
+      tokenEndpoint: "https://op.example.com/token", clientID: "a", proofKey: key
+    ) { _ in
       let body =
         #"{"access_token":"at-\#(number.next())","token_type":"\#(type)","expires_in":3600,"refresh_token":"rt"}"#
       return HTTPResponseValue(status: 200, body: Array(body.utf8))
@@ -42,7 +44,7 @@ import Testing
     let manager = try TokenManager(
       store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: clock.tokenClock)
     try await manager.logIn(
-      RefreshedTokens(accessToken: "at-0", tokenType: type, expiresIn: .seconds(3600), refreshToken: "rt"))
+      TokenAnswer(accessToken: "at-0", tokenType: type, expiresIn: .seconds(3600), refreshToken: "rt"))
     let api = RequestAuthorizer(manager: manager, proofKey: key, clock: clock.wall) { try server.respond(to: $0) }
     return (api, manager)
   }
@@ -163,6 +165,13 @@ import Testing
     #expect(proofs.map { $0["htu"]?.stringValue }.first == "https://api.example/me")
     #expect(proofs.last?["htm"] == "POST" && Set(proofs.compactMap { $0["jti"]?.stringValue }).count == 5)
     #expect(proofs.allSatisfy { $0["ath"] != nil } && proofs[0]["ath"] != proofs[3]["ath"])
+  }
+
+  @Test func `a token that is bound to a key is not sent without it`() async throws {
+    let server = Server { _, _ in HTTPResponseValue(status: 200) }
+    let (api, _) = try await authorizer(type: "DPoP", server)
+    let error = await failure { _ = try await api.send(request) }
+    #expect(error?.code == .settingInvalid && error?.name == "proofKey" && server.tokens.isEmpty)
   }
 
   @Test func `a server that asks for the nonce that it has just had gets no third request`() async throws {

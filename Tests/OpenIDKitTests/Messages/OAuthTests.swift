@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: answers.indices) func `what answers mean`(_ index: Int) {
     let (status, body, expected) = Self.answers[index]
-    let outcome = OAuthTokenResponse.outcome(of: HTTPResponseValue(status: status, body: Array(body.utf8)))
+    let outcome = RefreshOutcome(of: HTTPResponseValue(status: status, body: Array(body.utf8)))
     switch outcome {
     case .tokens: #expect(expected == "tokens")
     case .failed(let failure): #expect(failure.description == expected)
@@ -47,7 +47,7 @@ import Testing
   @Test func `an unusable answer's refresh token is not lost`() {
     let body = #"{"token_type":"bearer","refresh_token":"r2"}"#
     guard
-      case .failed(let failure) = OAuthTokenResponse.outcome(of: HTTPResponseValue(status: 200, body: Array(body.utf8)))
+      case .failed(let failure) = RefreshOutcome(of: HTTPResponseValue(status: 200, body: Array(body.utf8)))
     else { Issue.record("tokens"); return }
     #expect(failure.newRefreshToken == "r2")
   }
@@ -56,11 +56,18 @@ import Testing
     var headers = HTTPHeaderFields()
     try headers.append("Retry-After", "7")
     try headers.append("DPoP-Nonce", "n")
-    guard case .failed(let busy) = OAuthTokenResponse.outcome(of: .init(status: 503, headers: headers)),
-      case .failed(let nonce) = OAuthTokenResponse.outcome(
+    guard case .failed(let busy) = RefreshOutcome(of: .init(status: 503, headers: headers)),
+      case .failed(let nonce) = RefreshOutcome(
         of: .init(status: 400, headers: headers, body: Array(#"{"error":"use_dpop_nonce"}"#.utf8)))
     else { Issue.record("tokens"); return }
     #expect(busy.retryAfter == .seconds(7) && nonce.kind == .dpopNonceRequired("n"))
+    headers.remove("DPoP-Nonce")
+    try headers.append("DPoP-Nonce", String(repeating: "n", count: 1025))
+    guard
+      case .failed(let long) = RefreshOutcome(
+        of: .init(status: 400, headers: headers, body: Array(#"{"error":"use_dpop_nonce"}"#.utf8)))
+    else { Issue.record("tokens"); return }
+    #expect(long.kind == .misconfigured("use_dpop_nonce"))
   }
 
   @Test func `requests prove who the client is in each way`() async throws {
@@ -106,7 +113,7 @@ import Testing
   static func endpoint(_ provider: Provider) -> TokenEndpoint {
     TokenEndpoint(grants: [
       .refreshToken(provider.service) { grant, _ in
-        RefreshedTokens(accessToken: "at-\(grant.generation)")
+        TokenAnswer(accessToken: "at-\(grant.generation)")
       }
     ]) { _, fields in
       fields.values("client_id").first.map { AuthenticatedClient(id: $0) }
@@ -180,7 +187,7 @@ import Testing
     let manager = try TokenManager(
       store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: clock.tokenClock)
     try await manager.logIn(
-      RefreshedTokens(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: try await provider.issue()))
+      TokenAnswer(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: try await provider.issue()))
     for round in 2...200 {
       clock.advance(3500)
       #expect(try await manager.validToken().value == "at-\(round)")
@@ -196,7 +203,7 @@ import Testing
     let token = try await provider.issue()
     let endpoint = TokenEndpoint(grants: [
       .refreshToken(provider.service) { _, _ in
-        RefreshedTokens(accessToken: "at")
+        TokenAnswer(accessToken: "at")
       }
     ]) { _, _ in
       throw Down()
@@ -204,7 +211,7 @@ import Testing
     let response = await endpoint.respond(
       to: try post("grant_type=refresh_token&client_id=app-a&refresh_token=\(token)"))
     #expect(response.status == 503)
-    guard case .failed(let failure) = OAuthTokenResponse.outcome(of: response) else { return }
+    guard case .failed(let failure) = RefreshOutcome(of: response) else { return }
     #expect(failure.kind == .serverBusy)
   }
 
@@ -217,7 +224,7 @@ import Testing
     let endpoint = TokenEndpoint(grants: [
       .refreshToken(provider.service) { grant, _ in
         made.withLock { $0.append(grant) }
-        return RefreshedTokens(accessToken: "at")
+        return TokenAnswer(accessToken: "at")
       }
     ]) { _, fields in
       fields.values("client_id").first.map { AuthenticatedClient(id: $0) }
@@ -234,7 +241,7 @@ import Testing
 
   @Test func `further members are answered, and never with an error`() async throws {
     let provider = try Provider()
-    let answer = Mutex(RefreshedTokens(accessToken: "at"))
+    let answer = Mutex(TokenAnswer(accessToken: "at"))
     let presented = Mutex<[String]>([])
     let endpoint = TokenEndpoint(grants: [
       .refreshToken(provider.service) { grant, request in
@@ -248,7 +255,7 @@ import Testing
     let cases: [(idToken: String?, secret: String?)] = [("it", "ds-1"), ("it", nil), (nil, nil)]
     for (idToken, secret) in cases {
       answer.withLock {
-        $0 = RefreshedTokens(accessToken: "at", idToken: idToken)
+        $0 = TokenAnswer(accessToken: "at", idToken: idToken)
         if let secret { $0.additionalMembers["device_secret"] = .string(secret) }
         // What the service knows is not for others to say.
         $0.additionalMembers["refresh_token"] = "another"
@@ -314,7 +321,7 @@ import Testing
   @Test func `an access token that no header field takes is refused`() {
     for token in ["a\\r\\nX: y", "a\\u0000", "ä"] {
       let body = #"{"access_token":"\#(token)","token_type":"Bearer","refresh_token":"r2"}"#
-      guard case .failed(let failure) = OAuthTokenResponse.outcome(of: .init(status: 200, body: Array(body.utf8)))
+      guard case .failed(let failure) = RefreshOutcome(of: .init(status: 200, body: Array(body.utf8)))
       else { Issue.record("tokens"); continue }
       #expect(failure.kind == .unusableAnswer && failure.newRefreshToken == "r2")
     }
@@ -342,7 +349,7 @@ import Testing
     }
     let manager = try TokenManager(
       store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: VirtualClock().tokenClock)
-    try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: .seconds(5), refreshToken: "rt"))
+    try await manager.logIn(TokenAnswer(accessToken: "at", expiresIn: .seconds(5), refreshToken: "rt"))
     #expect(try await manager.validToken().value == "at-2")
     _ = await refresher.refresh(Self.attempt())
     #expect(proofs.withLock { $0.map { $0["nonce"]?.stringValue } } == [nil, "n1", "n2"])
@@ -353,7 +360,7 @@ import Testing
     var text = ""
     dump(ClientAuthentication.basic("s3cr3t"), to: &text)
     dump(ClientAuthentication.secretInForm("s3cr3t"), to: &text)
-    dump(RefreshedTokens(accessToken: "s3cr3t", idToken: "s3cr3t"), to: &text)
+    dump(TokenAnswer(accessToken: "s3cr3t", idToken: "s3cr3t"), to: &text)
     text += "\(ClientAuthentication.basic("s3cr3t"))"
     #expect(!text.contains("s3cr3t"))
   }

@@ -86,8 +86,8 @@ actor FaultyStore: SecretStore {
   }
 }
 
-func tokens(_ generation: Int, expiresIn: Duration? = .seconds(3600), rotates: Bool = true) -> RefreshedTokens {
-  RefreshedTokens(
+func tokens(_ generation: Int, expiresIn: Duration? = .seconds(3600), rotates: Bool = true) -> TokenAnswer {
+  TokenAnswer(
     accessToken: "at-secret-\(generation)", expiresIn: expiresIn,
     refreshToken: rotates ? "rt-secret-\(generation)" : nil)
 }

@@ -11,7 +11,7 @@ func manager(
     tokenEndpoint: device.configuration.tokenEndpointURL, clientID: device.configuration.clientID,
     transport: device.refreshTransport(idTokenKeys: idTokenKeys, sending: send))
   let manager = try TokenManager(store: store, refresher: refresher)
-  let outcome = OAuthTokenResponse.outcome(of: login.tokenResponse(at: device.clock.now))
+  let outcome = RefreshOutcome(of: login.tokenResponse(at: device.clock.now))
   if case .tokens(let tokens) = outcome { try await manager.logIn(tokens) }
   return manager
 }

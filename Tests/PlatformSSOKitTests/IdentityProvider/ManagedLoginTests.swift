@@ -78,7 +78,7 @@ struct ManagedLoginTests {
     let manager = try TokenManager(
       store: MemorySecretStore(), refresher: refresher, settings: Self.settings, clock: clock(server))
     try await manager.logIn(
-      RefreshedTokens(accessToken: "first", expiresIn: .seconds(3600), refreshToken: refreshToken))
+      TokenAnswer(accessToken: "first", expiresIn: .seconds(3600), refreshToken: refreshToken))
     return manager
   }
 
@@ -167,7 +167,7 @@ struct ManagedLoginTests {
         store: MemorySecretStore(),
         refresher: Recorder(inner: refresher) { kind in attempts.withLock { $0.append(kind) } },
         settings: Self.settings, clock: clock(server))
-      try await manager.logIn(RefreshedTokens(accessToken: "first", expiresIn: .seconds(1), refreshToken: "rt-000001"))
+      try await manager.logIn(TokenAnswer(accessToken: "first", expiresIn: .seconds(1), refreshToken: "rt-000001"))
       server.fixture.clock.advance(by: 10)
       _ = try? await manager.validToken()
       return attempts.withLock { $0.first }

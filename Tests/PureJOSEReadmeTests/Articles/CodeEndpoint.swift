@@ -28,7 +28,7 @@ struct CodeEndpoint {
   var grant: TokenEndpoint.Grant {
     .authorizationCode(codes) { code, _ in
       let login = try code.issueRefreshToken()
-      return RefreshedTokens(
+      return TokenAnswer(
         accessToken: try await makeAccessToken(login.grant), expiresIn: login.grant.accessTokenLifetime,
         refreshToken: login.refreshToken)
     }

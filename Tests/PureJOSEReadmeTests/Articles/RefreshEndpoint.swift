@@ -18,7 +18,7 @@ struct RefreshEndpoint {
     service = try RefreshTokenService(format: RefreshTokenFormat(key: key), sessions: sessions, records: records)
     endpoint = TokenEndpoint(grants: [
       .refreshToken(service) { grant, _ in
-        RefreshedTokens(accessToken: try await makeAccessToken(grant))
+        TokenAnswer(accessToken: try await makeAccessToken(grant))
       }
     ]) { _, fields in
       fields.values("client_id").first.map { AuthenticatedClient(id: $0) }

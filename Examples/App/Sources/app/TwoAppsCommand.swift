@@ -66,7 +66,7 @@ struct VendorApp: Sendable {
       clientID: clientID, redirectURI: "com.example.\(name):/callback",
       metadata: provider.metadata,
       scopes: ["openid", "profile"],
-      keys: RemoteKeySet(url: provider.metadata.keySetURL, plainHTTP: .loopback, transport: provider.send),
+      keys: RemoteKeySet(url: provider.metadata.keySetURL ?? "", plainHTTP: .loopback, transport: provider.send),
       transport: provider.send)
     let preferences = Preferences()
     session = try NativeSSOSession(

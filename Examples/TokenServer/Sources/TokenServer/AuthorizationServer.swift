@@ -39,12 +39,12 @@ struct AuthorizationServer: Sendable {
   /// An access token, bound to the key of the request's proof if there is one.
   private static func tokens(
     for client: AuthenticatedClient, from issuer: String, to resource: String, with key: SigningKey
-  ) throws(JOSEError) -> RefreshedTokens {
+  ) throws(JOSEError) -> TokenAnswer {
     var claims = JWTClaims.accessToken(
       issuer: issuer, audience: [resource], subject: client.id, clientID: client.id, scope: "orders",
       lifetime: .seconds(300))
     if let thumbprint = client.confirmation { try claims.set("cnf", to: ["jkt": thumbprint]) }
-    return RefreshedTokens(
+    return TokenAnswer(
       accessToken: try JWT.sign(claims, with: key), tokenType: client.confirmation == nil ? "Bearer" : "DPoP",
       expiresIn: .seconds(300), scope: "orders")
   }

@@ -28,8 +28,8 @@ extension UInt8 {
   }
 
   /// Whether the byte may stand in a token: a header field's name or a media type (RFC 9110 §5.6.2).
-  var isToken: Bool { isASCIILetter || isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+  package var isToken: Bool { isASCIILetter || isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
   /// Whether the byte is unreserved in URIs (RFC 3986 §2.3).
-  var isURIUnreserved: Bool { isASCIILetter || isASCIIDigit || "-._~".utf8.contains(self) }
+  package var isURIUnreserved: Bool { isASCIILetter || isASCIIDigit || "-._~".utf8.contains(self) }
 }

@@ -71,6 +71,20 @@ package struct URIComponents: Sendable, Equatable {
       || host.utf8.starts(with: "127.".utf8) && Self.isIPv4Address(Array(host.utf8)[...])
   }
 
+  /// The URI with a well-known name between its host and its path. A path of `/` alone gives way to it.
+  ///
+  /// Source: RFC 8414 §3.1, RFC 9728 §3.1.
+  package func inserting(wellKnown name: String) -> String {
+    let rest = text.utf8.dropFirst(origin.utf8.count).dropFirst(path.utf8.elementsEqual("/".utf8) ? 1 : 0)
+    return origin + "/.well-known/" + name + String(Substring(rest))
+  }
+
+  /// Scheme and authority, as they stand: what lies before path, query and fragment.
+  package var origin: String {
+    let authority = text.utf8.dropFirst(scheme.utf8.count + 3)
+    return String(Substring(text.utf8[..<(authority.firstIndex { "/?#".utf8.contains($0) } ?? text.utf8.endIndex)]))
+  }
+
   /// The URI with these fields added to its query, spaces as `%20`. What it has already stays as it is.
   package func appendingQuery(_ fields: FormFields) -> String {
     guard !fields.fields.isEmpty else { return text }

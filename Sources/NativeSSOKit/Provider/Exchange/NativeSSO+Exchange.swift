@@ -6,7 +6,7 @@ import OpenIDKit
 extension NativeSSO {
   func exchange(
     _ request: TokenEndpoint.Request, of provider: OpenIDProvider
-  ) async throws(OAuthErrorResponse) -> RefreshedTokens {
+  ) async throws(OAuthErrorResponse) -> TokenAnswer {
     var event = AuditEvent(.exchangeRefused, clientID: request.client.id)
     do throws(ExchangeRefusal) {
       let settings = try await ExchangeRefusal.askingStore { try await self.settings.settings() }
@@ -100,7 +100,7 @@ extension NativeSSO {
   /// A session can end while tokens are being issued for it. Its end revokes what there is, so what came later
   /// is revoked here.
   private func requireLasting(
-    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ issued: RefreshedTokens
+    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ issued: TokenAnswer
   ) async throws(OAuthErrorResponse) {
     let provider = validation.provider
     guard try await provider.isLasting(validated.session) else { throw validation.badToken("session_ended").response }

@@ -41,11 +41,13 @@ package struct CodeRequest: Sendable {
     clientID: String, redirectURI: String, scopes: [String], others: FormFields = [:], additional: FormFields,
     reserved: [WireName] = []
   ) throws(Replaced) -> FormFields {
-    var parameters: FormFields = [
-      "response_type": "code", "client_id": clientID, "redirect_uri": redirectURI,
-      "scope": scopes.joined(separator: " "), "state": state, "nonce": nonce, "code_challenge": pkce.challenge,
-      "code_challenge_method": "S256",
-    ]
+    var parameters: FormFields = ["response_type": "code", "client_id": clientID, "redirect_uri": redirectURI]
+    if !scopes.isEmpty { parameters.append("scope", scopes.joined(separator: " ")) }
+    parameters.append("state", state)
+    // Plain OAuth has no ID token that could repeat it.
+    if scopes.wireNames.contains("openid") { parameters.append("nonce", nonce) }
+    parameters.append("code_challenge", pkce.challenge)
+    parameters.append("code_challenge_method", "S256")
     for field in others.fields { parameters.append(field.name, field.value) }
     let names = parameters.fields.map { WireName($0.name) } + reserved
     for field in additional.fields {

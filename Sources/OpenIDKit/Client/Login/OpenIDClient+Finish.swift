@@ -51,15 +51,20 @@ extension OpenIDClient {
   package func redeem(
     _ pending: PendingLogin, redirect: String, with additional: FormFields = [:], by refresher: OAuthTokenRefresher
   ) async throws(LoginFault) -> RedeemedLogin {
+    try await judged(await redeemCode(of: pending, redirect: redirect, with: additional, by: refresher), pending)
+  }
+
+  /// The same without looking for an ID token.
+  func redeemCode(
+    of pending: PendingLogin, redirect: String, with additional: FormFields = [:], by refresher: OAuthTokenRefresher
+  ) async throws(LoginFault) -> RedeemedCode {
     guard WireName(pending.issuer) == provider.issuer, WireName(pending.clientID) == clientID else {
       throw .invalid(OpenIDError(.settingInvalid, "the login was begun by another client", name: "pending"))
     }
-    let answer =
-      switch try answer(pending, redirect) {
-      case .code(let code): try await redeem(code, of: pending, additional, refresher)
-      case .held(let held): held
-      }
-    return try await judged(answer, pending)
+    switch try answer(pending, redirect) {
+    case .code(let code): return try await redeem(code, of: pending, additional, refresher)
+    case .held(let held): return held
+    }
   }
 
   private enum Answer {
@@ -97,15 +102,7 @@ extension OpenIDClient {
       code: code, redirectURI: pending.redirectURI, verifier: pending.request.pkce.verifier, with: additional)
     switch outcome {
     case .failed(let failure): throw .noTokens(failure)
-    case .tokens(let tokens):
-      // An unbound token in answer to a request for a bound one would be good for any finder (RFC 9449 §5).
-      let isBound = refresher.isBound
-      guard OAuthAnswer.isType(tokens.tokenType, among: isBound ? "dpop" : "bearer") else {
-        throw .invalid(
-          OpenIDError(
-            .answerMalformed, "the tokens must have the requested type", name: "token_type"))
-      }
-      return RedeemedCode(tokens: tokens, object: object ?? [:], receivedAt: clock.wall.now)
+    case .tokens(let tokens): return RedeemedCode(tokens: tokens, object: object ?? [:], receivedAt: clock.wall.now)
     }
   }
 
@@ -134,7 +131,7 @@ extension OpenIDClient {
 
 extension OpenIDError {
   /// Why a login is not finished. The provider's code is named if it is one that is registered.
-  fileprivate init(_ fault: LoginFault) {
+  init(_ fault: LoginFault) {
     switch fault {
     case .invalid(let error): self = error
     case .refused(let code):
@@ -151,7 +148,11 @@ extension OpenIDError {
     case .notSent, .noAnswer, .serverBusy: self = .unavailable(after: failure.retryAfter)
     case .invalidGrant: self.init(.invalidGrant, "the provider refused the code")
     case .loginRequired: self.init(.authorizationRefused, "the provider refused the login", name: "login_required")
-    case .unusableAnswer: self.init(.answerMalformed, "the provider's answer has no tokens")
+    case .unusableAnswer:
+      let isOther = failure.fault == .otherType
+      self.init(
+        .answerMalformed, "the provider's answer has no tokens that can be used",
+        name: isOther ? failure.fault?.name : nil)
     case .invalidScope: self.init(.configuration, "the provider refused the request", name: "invalid_scope")
     case .dpopNonceRequired: self.init(.configuration, "the provider refused the request", name: "use_dpop_nonce")
     case .misconfigured(let name): self.init(.configuration, "the provider refused the request", name: name)

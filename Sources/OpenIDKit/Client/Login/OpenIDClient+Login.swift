@@ -14,7 +14,7 @@ extension OpenIDClient {
     /// The ID token itself, for ``LogoutRequest/idTokenHint``.
     public let idToken: String
     /// The tokens as they came. ``manager`` renews them.
-    public let tokens: RefreshedTokens
+    public let tokens: TokenAnswer
     /// Keeps the tokens fresh.
     public let manager: TokenManager
     /// Sends requests with them.

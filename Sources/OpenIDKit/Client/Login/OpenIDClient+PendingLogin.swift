@@ -20,6 +20,8 @@ extension OpenIDClient {
     package let maximumAge: Int?
     /// The key that the tokens are going to be bound to.
     package let proofKey: JWK?
+    /// What the tokens are asked for, where that is sent with each request for tokens (RFC 8707 §2).
+    var resource: String?
 
     package init(
       issuer: String, expiration: NumericDate, clientID: String, redirectURI: String, request: CodeRequest,
@@ -95,6 +97,7 @@ extension OpenIDClient.PendingLogin {
       "scopes": .array(scopes.map { .string($0) }), "expiration": StoredJSON.number(expiration.secondsSince1970),
     ]
     if let maximumAge { object["maximumAge"] = .number(JSONNumber(maximumAge)) }
+    if let resource { object["resource"] = .string(resource) }
     // Text in text: a key is read and written by its own rules.
     if let proofKey {
       object["proofKey"] = .string(String(decoding: proofKey.serializedWithPrivateKey(), as: UTF8.self))
@@ -122,6 +125,7 @@ extension OpenIDClient.PendingLogin {
         request: CodeRequest(state: state, nonce: nonce, pkce: try PKCE(verifier: object.string("verifier"))),
         scopes: try StoredJSON.strings(object["scopes"]), maximumAge: maximumAge?.exactly(Int.self),
         proofKey: try object.string(ifPresent: "proofKey").map(Self.key))
+      resource = try object.string(ifPresent: "resource")
     } catch {
       throw OpenIDError(.recordMalformed, "the stored login can't be read")
     }

@@ -37,7 +37,7 @@ public struct OpenIDClient: Sendable {
   /// As the provider knows the client.
   public let clientID: String
   let redirectURI: String
-  let scopes: [String]
+  var scopes: [String]
   let algorithms: [SignatureAlgorithm]
   let authentication: ClientAuthentication
   let binding: TokenBinding
@@ -77,6 +77,7 @@ public struct OpenIDClient: Sendable {
       ("clientID", !clientID.isEmpty), ("redirectURI", address != nil && address?.fragment == nil),
       ("algorithms", !algorithms.isEmpty), ("loginLifetime", isLifetime),
       ("provider", provider.pushedAuthorizationEndpoint != nil || !provider.requiresPushedRequests),
+      ("keys", keys != nil || provider.keySetURL != nil),
       ("scopes", scopes.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: " ")) }),
     ]
     for (name, isValid) in rules where !isValid {
@@ -89,7 +90,7 @@ public struct OpenIDClient: Sendable {
     self.keys =
       keys
       ?? RemoteKeySet(
-        url: provider.keySetURL, plainHTTP: provider.plainHTTP, clock: clock.wall, transport: transport)
+        url: provider.keySetURL ?? "", plainHTTP: provider.plainHTTP, clock: clock.wall, transport: transport)
   }
 
   /// Keeps the tokens of a login that has been finished, in this process or another.
@@ -137,11 +138,11 @@ public struct OpenIDClient: Sendable {
     }
   }
 
-  func refresher(_ proofKey: SigningKey?) -> OAuthTokenRefresher {
+  func refresher(_ proofKey: SigningKey?, resource: String? = nil) -> OAuthTokenRefresher {
     OAuthTokenRefresher(
       tokenEndpoint: provider.tokenEndpoint, clientID: clientID, authentication: authentication,
-      revocationEndpoint: provider.revocationEndpoint, proofKey: proofKey, plainHTTP: provider.plainHTTP,
-      clock: clock.wall, transport: transport)
+      revocationEndpoint: provider.revocationEndpoint, resource: resource, proofKey: proofKey,
+      plainHTTP: provider.plainHTTP, clock: clock.wall, transport: transport)
   }
 
   func verified(

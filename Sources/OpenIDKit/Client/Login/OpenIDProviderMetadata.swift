@@ -11,8 +11,9 @@ public struct OpenIDProviderMetadata: Sendable {
   public let authorizationEndpoint: String
   /// `token_endpoint`: the URL that codes and refresh tokens are redeemed at (RFC 6749 §3.2).
   public let tokenEndpoint: String
-  /// `jwks_uri`: the URL of the JWK set whose keys sign the provider's ID tokens.
-  public let keySetURL: String
+  /// `jwks_uri`: the URL of the JWK set whose keys sign the provider's ID tokens; nil for a server of plain OAuth that
+  /// names none.
+  public private(set) var keySetURL: String?
   /// `pushed_authorization_request_endpoint`: clients send their parameters there, where there is one.
   public var pushedAuthorizationEndpoint: String?
   /// `require_pushed_authorization_requests`: whether the provider takes no parameters but pushed ones (RFC 9126 §5).
@@ -43,10 +44,16 @@ public struct OpenIDProviderMetadata: Sendable {
     issuer: String, authorizationEndpoint: String, tokenEndpoint: String, keySetURL: String,
     plainHTTP: PlainHTTP = .refused
   ) throws(OpenIDError) {
+    try self.init(issuer, authorizationEndpoint, tokenEndpoint, plainHTTP)
+    self.keySetURL = try plainHTTP.endpoint(keySetURL, "jwks_uri")
+  }
+
+  private init(
+    _ issuer: String, _ authorizationEndpoint: String, _ tokenEndpoint: String, _ plainHTTP: PlainHTTP
+  ) throws(OpenIDError) {
     (self.issuer, self.plainHTTP) = (issuer, plainHTTP)
     self.authorizationEndpoint = try plainHTTP.endpoint(authorizationEndpoint, "authorization_endpoint")
     self.tokenEndpoint = try plainHTTP.endpoint(tokenEndpoint, "token_endpoint")
-    self.keySetURL = try plainHTTP.endpoint(keySetURL, "jwks_uri")
   }
 
   /// Reads a discovery document. An endpoint that a client can do without counts as absent if it is not an `https`
@@ -62,19 +69,25 @@ public struct OpenIDProviderMetadata: Sendable {
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default, plainHTTP: PlainHTTP = .refused
   ) throws(OpenIDError) {
-    let metadata: IssuerMetadata
+    try self.init(plainOAuth: json, issuer: issuer, limits: limits, plainHTTP: plainHTTP)
+    keySetURL = try plainHTTP.endpoint(members["jwks_uri"]?.stringValue ?? "", "jwks_uri")
+  }
+
+  /// The same of a server that need not publish keys.
+  init(
+    plainOAuth json: some Collection<UInt8>, issuer: String, limits: Limits = .default, plainHTTP: PlainHTTP
+  ) throws(OpenIDError) {
+    let members: JSONObject
     do throws(JOSEError) {
-      metadata = try IssuerMetadata(parsing: json, issuer: issuer, limits: limits, plainHTTP: plainHTTP)
+      members = try IssuerMetadata.members(parsing: json, issuer: issuer, limits: limits)
     } catch {
       throw OpenIDError(.metadataInvalid, "the document must name the requested issuer", name: error.name)
     }
-    let members = metadata.members
     func text(_ name: String) -> String { members[name]?.stringValue ?? "" }
     func optional(_ name: String) -> String? { try? plainHTTP.endpoint(text(name), name) }
-    try self.init(
-      issuer: issuer, authorizationEndpoint: text("authorization_endpoint"),
-      tokenEndpoint: text("token_endpoint"), keySetURL: metadata.keySetURL, plainHTTP: plainHTTP)
+    try self.init(issuer, text("authorization_endpoint"), text("token_endpoint"), plainHTTP)
     self.members = members
+    keySetURL = optional("jwks_uri")
     pushedAuthorizationEndpoint = optional("pushed_authorization_request_endpoint")
     revocationEndpoint = optional("revocation_endpoint")
     userInfoEndpoint = optional("userinfo_endpoint")

@@ -5,7 +5,7 @@ import StrictJSON
 /// What the token endpoint has answered to a code.
 package struct RedeemedCode: Sendable {
   /// The tokens as they came.
-  package let tokens: RefreshedTokens
+  package let tokens: TokenAnswer
   /// What they were read from, which may have members of another protocol.
   package let object: JSONObject
   /// When they came: their lifetimes count from then.

@@ -27,7 +27,7 @@ public struct IDTokenCheck: Sendable {
   }
 
   /// Whether the ID token among renewed tokens is authentic and about the same login as `original`.
-  func verdict(on renewed: RefreshedTokens, continuing original: String?) async -> IDTokenVerdict {
+  func verdict(on renewed: TokenAnswer, continuing original: String?) async -> IDTokenVerdict {
     guard let idToken = renewed.idToken else { return .good }
     let claims: JSONObject
     do {

@@ -130,7 +130,7 @@ public actor TokenManager {
   /// - Throws: `ErrorCode.storeUnavailable`; the login before is then still there, unless the store wrote the new
   ///   one and could not say so. Try again.
   public func logIn(
-    _ tokens: RefreshedTokens, kind: LoginKind = .refreshable, scope: String? = nil, subject: String? = nil
+    _ tokens: TokenAnswer, kind: LoginKind = .refreshable, scope: String? = nil, subject: String? = nil
   ) async throws(OpenIDError) {
     let date = clock.wall.now
     let new = TokenRecord(

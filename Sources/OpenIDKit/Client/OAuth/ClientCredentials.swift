@@ -9,11 +9,6 @@ package struct ClientCredentials: Sendable {
     (self.clientID, self.authentication) = (clientID, authentication)
   }
 
-  /// Whether the form gets `client_id` by the way of proving.
-  var isNamedInForm: Bool {
-    if case .basic = authentication { false } else { true }
-  }
-
   /// The client's secret, if it has one, which no error may show.
   package var secrets: [String] {
     switch authentication {
@@ -28,6 +23,8 @@ package struct ClientCredentials: Sendable {
     var headers = HTTPHeaderFields()
     try headers.append("Accept", MediaType.json)
     try headers.append(HTTPHeaderFields.uncoded.name, HTTPHeaderFields.uncoded.value)
+    // With `Basic`, the field itself names the client.
+    let isNamedInForm = if case .basic = authentication { false } else { true }
     if isNamedInForm, form.values("client_id").isEmpty { form.append("client_id", clientID) }
     switch authentication {
     case .none: break

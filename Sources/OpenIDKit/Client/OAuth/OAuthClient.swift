@@ -12,10 +12,7 @@ import StrictJSON
 ///
 /// Source: RFC 7009, RFC 7662, RFC 9126.
 public struct OAuthClient: Sendable {
-  private let credentials: ClientCredentials
-  private let plainHTTP: PlainHTTP
-  private let clock: WallClock
-  private let transport: HTTPTransport
+  private let client: TokenClient
 
   /// A client.
   ///
@@ -29,10 +26,8 @@ public struct OAuthClient: Sendable {
     clientID: String, authentication: ClientAuthentication = .none,
     plainHTTP: PlainHTTP = .refused, clock: WallClock = .system, transport: @escaping HTTPTransport
   ) {
-    credentials = ClientCredentials(clientID: clientID, authentication: authentication)
-    self.plainHTTP = plainHTTP
-    self.clock = clock
-    self.transport = transport
+    client = TokenClient(
+      clientID: clientID, authentication: authentication, plainHTTP: plainHTTP, clock: clock, transport: transport)
   }
 
   /// Revokes a token. One that is not valid any more counts as revoked.
@@ -43,7 +38,7 @@ public struct OAuthClient: Sendable {
   /// - Throws: `ErrorCode.settingInvalid` for another endpoint, `ErrorCode.configuration`
   ///   with the server's error code as its name, `ErrorCode.temporarilyUnavailable`.
   public func revoke(_ request: RevocationRequest, at endpoint: String) async throws(OpenIDError) {
-    _ = try await send(request.fields, to: endpoint)
+    _ = try await client.body(of: FormFields(request.fields), from: endpoint)
   }
 
   /// Asks what a token is good for, as a resource server does.
@@ -57,7 +52,7 @@ public struct OAuthClient: Sendable {
   public func introspect(
     _ request: IntrospectionRequest, at endpoint: String
   ) async throws(OpenIDError) -> IntrospectionResponse {
-    try IntrospectionResponse(parsing: await send(request.fields, to: endpoint))
+    try IntrospectionResponse(parsing: await client.body(of: FormFields(request.fields), from: endpoint))
   }
 
   /// Pushes an authorization request to the server, so that the browser carries only a reference to it.
@@ -75,22 +70,11 @@ public struct OAuthClient: Sendable {
     guard parameters.values("request_uri").isEmpty else {
       throw OpenIDError(.invalidRequest, "a pushed request must not contain request_uri", name: "request_uri")
     }
-    let fields = parameters.fields.filter { WireName($0.name) != "client_id" }
+    let clientID = client.credentials.clientID
     // A parameter of the authorization request, whatever else proves the client (RFC 9126 §2.1).
-    let name = credentials.isNamedInForm ? [] : [("client_id", credentials.clientID)]
-    let body = try await send(fields.map { ($0.name, $0.value) } + name, to: endpoint)
-    return try PushedAuthorization(parsing: body, clientID: credentials.clientID)
-  }
-
-  /// Sends a form and returns the body of the answer.
-  private func send(_ fields: [(String, String)], to endpoint: String) async throws(OpenIDError) -> [UInt8] {
-    guard plainHTTP.permits(endpoint) else {
-      throw OpenIDError(.settingInvalid, "an endpoint is an absolute https address", name: "endpoint")
-    }
-    guard let request = try? await credentials.request(FormFields(fields), to: endpoint),
-      let response = try? await transport(request)
-    else { throw .unavailable(after: nil) }
-    return try response.answerBody(at: clock.now)
+    let fields = parameters.fields.filter { WireName($0.name) != "client_id" }.map { ($0.name, $0.value) }
+    let body = try await client.body(of: FormFields(fields + [("client_id", clientID)]), from: endpoint)
+    return try PushedAuthorization(parsing: body, clientID: clientID)
   }
 }
 

@@ -1,7 +1,6 @@
-import PureCrypto
 import JOSE
+import PureCrypto
 import StrictJSON
-import Synchronization
 
 /// Sends the refresh request of OAuth 2.0: a form to the token endpoint.
 ///
@@ -9,11 +8,8 @@ import Synchronization
 public struct OAuthTokenRefresher: TokenRefresher {
   private let tokenEndpoint: String
   private let revocationEndpoint: String?
-  private let credentials: ClientCredentials
-  private let proofs: DPoPProofs?
-  private let plainHTTP: PlainHTTP
-  private let clock: WallClock
-  private let transport: HTTPTransport
+  private let resource: String?
+  private let client: TokenClient
 
   /// A refresher.
   ///
@@ -24,6 +20,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   ///   - authentication: how the client proves that. An installed app can keep no secret:
   ///     ``ClientAuthentication/none``.
   ///   - revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere, by `https`.
+  ///   - resource: what the tokens are for, said in each request (RFC 8707); nil to leave that to the server.
   ///   - proofKey: the key that the tokens are bound to (DPoP, RFC 9449), if they are. Each request then has a proof by
   ///     it, with the server's latest nonce.
   ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
@@ -31,20 +28,17 @@ public struct OAuthTokenRefresher: TokenRefresher {
   ///   - transport: the caller's HTTP client; see `HTTPTransport` on what it must not do and on what to throw.
   public init(
     tokenEndpoint: String, clientID: String, authentication: ClientAuthentication = .none,
-    revocationEndpoint: String? = nil, proofKey: SigningKey? = nil, plainHTTP: PlainHTTP = .refused,
-    clock: WallClock = .system, transport: @escaping HTTPTransport
+    revocationEndpoint: String? = nil, resource: String? = nil, proofKey: SigningKey? = nil,
+    plainHTTP: PlainHTTP = .refused, clock: WallClock = .system, transport: @escaping HTTPTransport
   ) {
-    self.tokenEndpoint = tokenEndpoint
-    credentials = ClientCredentials(clientID: clientID, authentication: authentication)
-    self.revocationEndpoint = revocationEndpoint
-    proofs = proofKey.map { DPoPProofs(key: $0, clock: clock) }
-    self.plainHTTP = plainHTTP
-    self.clock = clock
-    self.transport = transport
+    (self.tokenEndpoint, self.revocationEndpoint, self.resource) = (tokenEndpoint, revocationEndpoint, resource)
+    client = TokenClient(
+      clientID: clientID, authentication: authentication, proofKey: proofKey, plainHTTP: plainHTTP, clock: clock,
+      transport: transport)
   }
 
-  /// Sends one refresh request and reads the answer. Where there is a key, tokens that are not bound to it are not
-  /// usable.
+  /// Sends one refresh request and reads the answer. Tokens that are not bound to the key where there is one, or to
+  /// another where there is none, are not usable.
   public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome { await refresh(attempt, with: [:]).outcome }
 
   /// The same with further fields, and with the object of a successful answer, which may have members of another
@@ -54,13 +48,10 @@ public struct OAuthTokenRefresher: TokenRefresher {
   ) async -> (outcome: RefreshOutcome, object: JSONObject?) {
     var fields = [("grant_type", GrantType.refreshToken), ("refresh_token", attempt.refreshToken)]
     if let scope = attempt.scope { fields.append(("scope", scope)) }
-    let form = Self.form(fields, additional)
-    let (outcome, object) = await read { try await response(to: form, nonce: attempt.dpopNonce) }
-    return (isBound ? outcome.requiringBinding : outcome, object)
+    // The manager decides whether to ask again with a nonce: each attempt is noted before it is sent.
+    return await client.tokens(
+      for: form(fields, additional), at: tokenEndpoint, asksAgain: false, nonce: attempt.dpopNonce)
   }
-
-  /// Whether the tokens are bound to a key.
-  var isBound: Bool { proofs != nil }
 
   /// Redeems an authorization code.
   ///
@@ -68,90 +59,34 @@ public struct OAuthTokenRefresher: TokenRefresher {
   func redeem(
     code: String, redirectURI: String, verifier: String, with additional: FormFields = [:]
   ) async -> (outcome: RefreshOutcome, object: JSONObject?) {
-    let form = Self.form(
-      [
-        ("grant_type", GrantType.authorizationCode), ("code", code), ("redirect_uri", redirectURI),
-        ("code_verifier", verifier),
-      ], additional)
-    return await read { try await answer(to: form) }
+    let fields = [
+      ("grant_type", GrantType.authorizationCode), ("code", code), ("redirect_uri", redirectURI),
+      ("code_verifier", verifier),
+    ]
+    return await client.tokens(for: form(fields, additional), at: tokenEndpoint)
   }
 
-  private static func form(_ fields: [(String, String)], _ additional: FormFields) -> FormFields {
-    FormFields(fields + additional.fields.map { ($0.name, $0.value) })
+  private func form(_ fields: [(String, String)], _ additional: FormFields) -> FormFields {
+    FormFields(fields + (resource.map { [("resource", $0)] } ?? []) + additional.fields.map { ($0.name, $0.value) })
   }
 
-  private func read(
-    _ send: () async throws -> HTTPResponseValue
-  ) async -> (outcome: RefreshOutcome, object: JSONObject?) {
-    guard plainHTTP.permits(tokenEndpoint) else {
-      return (.failed(RefreshFailure(.misconfigured("token_endpoint"))), nil)
-    }
-    do {
-      return OAuthTokenResponse.read(try await send(), at: clock.now)
-    } catch is RequestNotSent {
-      return (.failed(RefreshFailure(.notSent)), nil)
-    } catch {
-      return (.failed(RefreshFailure(.noAnswer)), nil)
-    }
-  }
-
-  /// Sends a form to the token endpoint. A server that wants a nonce in the proof is asked once more.
+  /// What the token endpoint answers to a form, unread. A server that wants a nonce in the proof is asked once more.
   ///
   /// - Throws: `RequestNotSent` if nothing was sent, or what the transport throws.
-  ///
-  /// Source: RFC 9449 §8.
   package func answer(to form: FormFields) async throws -> HTTPResponseValue {
-    let response = try await response(to: form, nonce: nil)
-    guard isBound, case .refused(let code) = OAuthAnswer.verdict(on: response), code == "use_dpop_nonce",
-      let nonce = response.headers.values("DPoP-Nonce").first
-    else { return response }
-    return try await self.response(to: form, nonce: nonce)
-  }
-
-  /// - Parameter wanted: the nonce that the server has just asked for, if it has.
-  private func response(to form: FormFields, nonce wanted: String?) async throws -> HTTPResponseValue {
-    guard plainHTTP.permits(tokenEndpoint), var request = try? await credentials.request(form, to: tokenEndpoint),
-      (try? proofs?.add(to: &request, nonce: wanted)) != nil || proofs == nil
-    else { throw RequestNotSent() }
-    let response = try await transport(request)
-    proofs?.keepNonce(of: response)
-    return response
+    try await client.answer(to: form, at: tokenEndpoint)
   }
 
   /// Sends a revocation request, if there is an address for it.
   public func revoke(refreshToken: String) async {
-    guard let revocationEndpoint, plainHTTP.permits(revocationEndpoint),
-      let request = try? await credentials.request(
-        FormFields(RevocationRequest(token: refreshToken, hint: .refreshToken).fields), to: revocationEndpoint)
-    else { return }
-    _ = try? await transport(request)
-  }
-}
-
-/// Proofs of possession for one server, and the nonce that it wants in them.
-///
-/// Source: RFC 9449 §5, §8.
-final class DPoPProofs: Sendable {
-  private let key: SigningKey
-  private let clock: WallClock
-  private let nonce = Mutex<String?>(nil)
-
-  init(key: SigningKey, clock: WallClock) {
-    self.key = key
-    self.clock = clock
+    _ = await revoke(RevocationRequest(token: refreshToken, hint: .refreshToken))
   }
 
-  /// - Parameter wanted: the nonce that the server has just asked for, if it has.
-  func add(to request: inout HTTPRequestValue, nonce wanted: String?) throws {
-    let nonce = nonce.withLock { $0 } ?? wanted
-    try request.headers.set(
-      "DPoP", try DPoP.proof(method: request.method, url: request.url, key: key, nonce: nonce, clock: clock))
-  }
-
-  /// A nonce may come with any answer, and is good for the next request.
-  func keepNonce(of response: HTTPResponseValue) {
-    guard let new = response.headers.values("DPoP-Nonce").first, !new.isEmpty else { return }
-    nonce.withLock { $0 = new }
+  /// Revokes a token, and tells whether the server has said that it did. A server that does not know the hint may
+  /// ignore it or refuse.
+  package func revoke(_ request: RevocationRequest) async -> Bool {
+    guard let revocationEndpoint else { return false }
+    return (try? await client.body(of: FormFields(request.fields), from: revocationEndpoint)) != nil
   }
 }
 

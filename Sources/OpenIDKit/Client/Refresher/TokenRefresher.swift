@@ -34,22 +34,4 @@ public struct RefreshAttempt: Sendable {
   let generation: UInt64
 }
 
-/// How a refresh request ended.
-public enum RefreshOutcome: Sendable {
-  /// The server issued new tokens. What it says of a refresh token replaces the old one.
-  case tokens(RefreshedTokens)
-  /// Without usable tokens.
-  case failed(RefreshFailure)
-}
-
-extension RefreshOutcome {
-  /// The outcome, unless it is tokens that are bound to no key: any finder could use them.
-  ///
-  /// Source: RFC 9449 §5.
-  var requiringBinding: RefreshOutcome {
-    guard case .tokens(let tokens) = self, !OAuthAnswer.isType(tokens.tokenType, among: "dpop") else { return self }
-    return .failed(RefreshFailure(.unusableAnswer, newRefreshToken: tokens.refreshToken))
-  }
-}
-
 extension RefreshAttempt: Redacted {}

@@ -9,8 +9,30 @@ struct AuthenticationChallenge: Sendable, Hashable {
   var scheme: WireName
   /// `error`, if there is one.
   var error: WireName?
+  /// `scope`: what a token needs for the request, if it is said (RFC 6750 §3).
+  var scope: String?
+  /// `resource_metadata`: where the metadata of the resource are (RFC 9728 §5.1).
+  var resourceMetadata: String?
 
   func hasError(_ name: WireName) -> Bool { error == name }
+
+  /// Whether it is for access tokens.
+  var isForTokens: Bool { scheme == "bearer" || scheme == "dpop" }
+
+  /// The challenges of a response, whichever field they stand in.
+  static func all(of response: HTTPResponseValue) -> [AuthenticationChallenge] {
+    response.headers.values("WWW-Authenticate").flatMap(parse)
+  }
+
+  /// Takes a parameter. Of two of one name the first counts.
+  private mutating func take(_ name: WireName, _ value: String) {
+    switch name {
+    case "error": error = error ?? WireName(value)
+    case "scope": scope = scope ?? value
+    case "resource_metadata": resourceMetadata = resourceMetadata ?? value
+    default: break
+    }
+  }
 
   /// The challenges of a field. What can't be read ends the list.
   static func parse(_ field: String) -> [AuthenticationChallenge] {
@@ -22,9 +44,7 @@ struct AuthenticationChallenge: Sendable, Hashable {
       let afterName = rest
       rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == 0x09 }
       if rest.first == UInt8(ascii: "="), !challenges.isEmpty, let value = takeValue(&rest) {
-        if name == "error", challenges[challenges.count - 1].error == nil {
-          challenges[challenges.count - 1].error = WireName(value)
-        }
+        challenges[challenges.count - 1].take(name, value)
         continue
       }
       guard challenges.count < 16 else { return challenges }
@@ -41,7 +61,7 @@ struct AuthenticationChallenge: Sendable, Hashable {
   }
 
   private static func takeToken(_ rest: inout Substring.UTF8View) -> WireName? {
-    let token = rest.prefix { isToken($0) }
+    let token = rest.prefix(while: \.isToken)
     guard !token.isEmpty else { return nil }
     rest = rest.dropFirst(token.count)
     return WireName(String(Substring(token)).asciiLowercased)
@@ -51,7 +71,7 @@ struct AuthenticationChallenge: Sendable, Hashable {
   private static func takeValue(_ rest: inout Substring.UTF8View) -> String? {
     rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == 0x09 }
     guard rest.first == UInt8(ascii: "\"") else {
-      let token = rest.prefix { isToken($0) }
+      let token = rest.prefix(while: \.isToken)
       rest = rest.dropFirst(token.count)
       return String(Substring(token))
     }
@@ -68,12 +88,5 @@ struct AuthenticationChallenge: Sendable, Hashable {
     }
     rest = rest.dropFirst()
     return String(decoding: value, as: UTF8.self)
-  }
-
-  private static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 }

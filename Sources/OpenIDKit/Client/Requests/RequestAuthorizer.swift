@@ -47,7 +47,8 @@ public struct RequestAuthorizer: Sendable {
   /// - Returns: the response: the second one if the first refused the token.
   /// - Throws: what ``TokenManager/validToken(minimumRemaining:)`` throws; `JOSEError` if a proof can't be made; what
   ///   the transport throws. `ErrorCode.invalidRequest` for an address that is not absolute and `https`,
-  ///   or has user information or a fragment.
+  ///   or has user information or a fragment; `ErrorCode.settingInvalid` for a token that is bound to a key that is
+  ///   not given.
   public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     guard let url = try? URIComponents(parsing: request.url), plainHTTP.permits(url), let host = url.host else {
       throw OpenIDError(.invalidRequest, "a token is sent to absolute https addresses only", name: "url")
@@ -69,8 +70,9 @@ public struct RequestAuthorizer: Sendable {
     let sent = nonces.nonce(of: origin)
     let response = try await transport(try authorized(request, token, nonce: sent))
     guard proofKey != nil, let new = nonces.keep(of: response, from: origin) else { return response }
-    let isWanted = response.status == 401 && Self.challenges(response).contains { $0.hasError("use_dpop_nonce") }
-    guard isWanted, sent.map({ WireName($0) }) != WireName(new) else { return response }
+    let challenges = response.status == 401 ? AuthenticationChallenge.all(of: response) : []
+    guard challenges.contains(where: { $0.hasError("use_dpop_nonce") }), sent.map({ WireName($0) }) != WireName(new)
+    else { return response }
     let second = try await transport(try authorized(request, token, nonce: new))
     _ = nonces.keep(of: second, from: origin)
     return second
@@ -88,7 +90,10 @@ public struct RequestAuthorizer: Sendable {
     let scheme = isBearer ? "Bearer" : isBound ? "DPoP" : token.type
     try request.headers.set("Authorization", "\(scheme) \(token.value)")
     request.headers.remove("DPoP")
-    if isBound, let proofKey {
+    if isBound {
+      guard let proofKey else {
+        throw OpenIDError(.settingInvalid, "the token is bound to a key, which is not given", name: "proofKey")
+      }
       let proof = try DPoP.proof(
         method: request.method, url: request.url, key: proofKey, accessToken: token.value, nonce: nonce, clock: clock)
       try request.headers.set("DPoP", proof)
@@ -98,14 +103,10 @@ public struct RequestAuthorizer: Sendable {
 
   /// Whether a 401 is about the token: by its error code, or without one (RFC 6750 §3.1).
   private static func refusesToken(_ response: HTTPResponseValue) -> Bool {
-    let challenges = challenges(response).filter { $0.scheme == "bearer" || $0.scheme == "dpop" }
+    let challenges = AuthenticationChallenge.all(of: response).filter(\.isForTokens)
     // A server that says nothing at all may still mean the token.
     guard !challenges.isEmpty else { return response.headers.values("WWW-Authenticate").isEmpty }
     return challenges.contains { $0.error == nil || $0.hasError("invalid_token") }
-  }
-
-  private static func challenges(_ response: HTTPResponseValue) -> [AuthenticationChallenge] {
-    response.headers.values("WWW-Authenticate").flatMap(AuthenticationChallenge.parse)
   }
 }
 

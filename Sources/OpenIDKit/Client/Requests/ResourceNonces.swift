@@ -17,7 +17,7 @@ final class ResourceNonces: Sendable {
 
   /// Keeps the nonce that came with an answer, if one did, and returns it.
   func keep(of response: HTTPResponseValue, from origin: WireName) -> String? {
-    guard let new = response.headers.values("DPoP-Nonce").first, (1...1024).contains(new.utf8.count) else { return nil }
+    guard let new = response.dpopNonce else { return nil }
     nonces.withLock { nonces in
       nonces.removeAll { $0.origin == origin }
       nonces.insert((origin, new), at: 0)

@@ -9,7 +9,7 @@ import StrictJSON
 /// let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: user, sessionID: session))
 ///
 /// let endpoint = TokenEndpoint(grants: [.authorizationCode(codes) { code, _ in
-///   RefreshedTokens(accessToken: try sign(code.grant), refreshToken: try code.issueRefreshToken().refreshToken)
+///   TokenAnswer(accessToken: try sign(code.grant), refreshToken: try code.issueRefreshToken().refreshToken)
 /// }], authenticate: clients.authenticate)
 /// ```
 ///

@@ -60,13 +60,4 @@ extension OpenIDProvider {
   }
 
   private func strings(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }
-
-  /// A document that browsers and programs may cache for this many seconds.
-  static func document(_ body: [UInt8], lifetime: Int) -> HTTPResponseValue {
-    HTTPResponseValue(
-      status: 200,
-      headers: HTTPHeaderFields(known: [
-        (name: "Content-Type", value: MediaType.json), (name: "Cache-Control", value: "max-age=\(lifetime)"),
-      ]), body: body)
-  }
 }

@@ -67,13 +67,10 @@ extension OpenIDProvider {
     let isHead = request.hasMethod("HEAD")
     if isHead { request.method = "GET" }
     var response: HTTPResponseValue
-    if request.hasMethod("OPTIONS") {
-      response = .unstored(204, mediaType: nil)
-    } else if methods.contains(request.method) {
-      response = await respond(to: request, at: endpoint, from: source)
+    if let answer = HTTPResponseValue.answer(toMethodOf: request, allowed: methods) {
+      response = answer
     } else {
-      let allowed = (methods + ["OPTIONS"]).map(\.text).joined(separator: ", ")
-      response = .unstored(405, mediaType: nil, [("Allow", allowed)])
+      response = await respond(to: request, at: endpoint, from: source)
     }
     if isHead { response.body = [] }
     return await readable(response, by: request, at: endpoint, methods)
@@ -85,8 +82,8 @@ extension OpenIDProvider {
     switch endpoint {
     case .metadata:
       guard let metadata = try? await metadata() else { return .temporarilyUnavailable }
-      return Self.document(metadata.serialized(), lifetime: 300)
-    case .place(.keys): return Self.document(keys.verification.serialized(), lifetime: 300)
+      return .document(metadata, lifetime: 300)
+    case .place(.keys): return .document(keys.verification.serialized(), lifetime: 300)
     case .place(.userInfo): return await userInfo(request)
     case .place(.token):
       return withNonce(await tokenEndpoint(from: source).respond(to: request, sourceAddress: source), to: request)
@@ -103,8 +100,7 @@ extension OpenIDProvider {
 
   /// The issuer's address without its path.
   private var origin: String {
-    guard let components = try? URIComponents(parsing: issuer) else { return issuer }
-    return String(Substring(issuer.utf8.dropLast(components.path.utf8.count)))
+    (try? URIComponents(parsing: issuer))?.origin ?? issuer
   }
 
   private func endpoint(at url: String) -> Endpoint? {
@@ -125,50 +121,31 @@ extension OpenIDProvider {
   private static let clientHeaders = "authorization, dpop, content-type, mcp-protocol-version"
 
   /// The response, as far as a page of another origin may read it.
-  ///
-  /// Source: Fetch Standard §3.3; RFC 9700 §2.6.
   private func readable(
     _ response: HTTPResponseValue, by request: HTTPRequestValue, at endpoint: Endpoint, _ methods: [WireName]
   ) async -> HTTPResponseValue {
-    var response = response
-    var fields: [(String, String)] = []
-    let isPreflight =
-      request.hasMethod("OPTIONS") && !request.headers.values("Access-Control-Request-Method").isEmpty
-    var isDocument = true
     switch endpoint {
-    case .metadata, .place(.keys): fields.append(("Access-Control-Allow-Origin", "*"))
-    case .place(.userInfo):
-      isDocument = false
-      fields.append(("Access-Control-Allow-Origin", "*"))
+    case .metadata, .place(.keys): return response.readableByAll(request)
     case .place(.introspection), .place(.authorization), .place(.endSession): return response
+    case .place(.userInfo):
+      return response.readable(from: "*", by: request, headers: Self.clientHeaders, methods: methods)
     default:
-      isDocument = false
-      fields.append(("Vary", "Origin"))
-      guard let origin = request.headers.values("Origin").first,
-        await isOrigin(origin, ofClientIn: request, isPreflight: isPreflight)
-      else { break }
-      fields.append(("Access-Control-Allow-Origin", origin))
-    }
-    if fields.contains(where: { $0.0 == "Access-Control-Allow-Origin" }) {
-      fields.append(("Access-Control-Expose-Headers", "DPoP-Nonce, WWW-Authenticate, Retry-After"))
-      if isPreflight {
-        // The asterisk stands for every header but this one.
-        fields.append(("Access-Control-Allow-Headers", isDocument ? "*, authorization" : Self.clientHeaders))
-        fields.append(("Access-Control-Allow-Methods", methods.map(\.text).joined(separator: ", ")))
-        fields.append(("Access-Control-Max-Age", "600"))
+      var response = response
+      try? response.headers.set("Vary", "Origin")
+      guard let origin = request.headers.values("Origin").first, await isOrigin(origin, ofClientIn: request) else {
+        return response
       }
+      return response.readable(from: origin, by: request, headers: Self.clientHeaders, methods: methods)
     }
-    for (name, value) in fields { try? response.headers.set(name, value) }
-    return response
   }
 
   /// Whether a page of an origin may read the answer: of a public client that is answered there. A preflight request
   /// doesn't say which client will send the request; it permits no more than any form may send.
-  private func isOrigin(_ origin: String, ofClientIn request: HTTPRequestValue, isPreflight: Bool) async -> Bool {
+  private func isOrigin(_ origin: String, ofClientIn request: HTTPRequestValue) async -> Bool {
     guard (try? URIComponents(parsing: origin))?.host != nil, origin.utf8.last != UInt8(ascii: "/") else {
       return false
     }
-    if isPreflight { return true }
+    if request.isPreflight { return true }
     guard let id = (try? request.form())?.values("client_id").first,
       let client = try? await clients.client(id: id), client.isPublic
     else { return false }

@@ -23,7 +23,7 @@ extension OpenIDProvider {
   /// The tokens for a code.
   private func tokens(
     of code: RedeemedAuthorizationCode, _ request: TokenEndpoint.Request
-  ) async throws -> RefreshedTokens {
+  ) async throws -> TokenAnswer {
     let (clientID, userID, scopes) = (request.client.id, code.grant.subject ?? "", code.grant.scopes)
     let claims = ClaimsRequest(stored: code.grant.additionalMembers[Self.claimsMember]?.objectValue)
     var grant = AcceptedGrant(code, form: request.form)
@@ -54,7 +54,7 @@ extension OpenIDProvider {
   static let (claimsMember, consentMember) = ("claims", "consent")
 
   /// The tokens for a refresh token.
-  private func tokens(of renewed: RefreshedGrant, _ request: TokenEndpoint.Request) async throws -> RefreshedTokens {
+  private func tokens(of renewed: RefreshedGrant, _ request: TokenEndpoint.Request) async throws -> TokenAnswer {
     let confirmation = request.client.confirmation
     let client = try await OAuthErrorResponse.askingStore { try await clients.client(id: request.client.id) }
     // Not checked again once the token is made, as the session is: withdrawing a consent ends its logins anyway.
@@ -65,7 +65,7 @@ extension OpenIDProvider {
     let token = try await accessToken(
       for: renewed.grant, scope: renewed.scope, resources: renewed.resources, consent: consent,
       family: (renewed.family, renewed.generation), userInfo: consent?.claims ?? [], confirmation: confirmation)
-    let made = RefreshedTokens(
+    let made = TokenAnswer(
       accessToken: token, tokenType: confirmation == nil ? "Bearer" : "DPoP", expiresIn: renewed.accessTokenLifetime)
     // Without a device secret there is nothing that a session could add.
     guard let session = renewed.grant.sessionID, renewed.scope.wireNames.contains("device_sso") else { return made }

@@ -5,7 +5,7 @@ extension TokenEndpoint {
   public struct Grant: Sendable {
     let type: WireName
     let repeatable: [WireName]
-    let answer: @Sendable (Request) async throws -> RefreshedTokens
+    let answer: @Sendable (Request) async throws -> TokenAnswer
 
     /// A grant.
     ///
@@ -16,7 +16,7 @@ extension TokenEndpoint {
     ///     else that it throws, the client is told `server_error`.
     public init(
       _ type: String, repeatable: [String] = ["resource"],
-      answer: @escaping @Sendable (Request) async throws -> RefreshedTokens
+      answer: @escaping @Sendable (Request) async throws -> TokenAnswer
     ) {
       (self.type, self.repeatable, self.answer) = (WireName(type), repeatable.wireNames, answer)
     }
@@ -32,12 +32,12 @@ extension TokenEndpoint {
     /// Source: RFC 6749 §4.1.3.
     public static func authorizationCode(
       _ codes: AuthorizationCodeService,
-      makeTokens: @escaping @Sendable (RedeemedAuthorizationCode, Request) async throws -> RefreshedTokens
+      makeTokens: @escaping @Sendable (RedeemedAuthorizationCode, Request) async throws -> TokenAnswer
     ) -> Grant {
       Grant(GrantType.authorizationCode) { request in
         let redemption = try AuthorizationCodeRedemption(
           form: request.form, clientID: request.client.id, keyThumbprint: request.client.confirmation)
-        return try await codes.redeem(redemption) { code -> Result<RefreshedTokens, OAuthErrorResponse> in
+        return try await codes.redeem(redemption) { code -> Result<TokenAnswer, OAuthErrorResponse> in
           do {
             return .success(try await makeTokens(code, request))
           } catch let refusal as OAuthErrorResponse where refusal.code != .temporarilyUnavailable {
@@ -59,7 +59,7 @@ extension TokenEndpoint {
     /// Source: RFC 6749 §6.
     public static func refreshToken(
       _ service: RefreshTokenService,
-      makeTokens: @escaping @Sendable (RefreshedGrant, Request) async throws -> RefreshedTokens
+      makeTokens: @escaping @Sendable (RefreshedGrant, Request) async throws -> TokenAnswer
     ) -> Grant {
       Grant(GrantType.refreshToken) { request in
         let form = request.form

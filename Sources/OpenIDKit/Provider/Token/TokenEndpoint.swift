@@ -5,7 +5,7 @@ import JOSE
 /// ```swift
 /// let endpoint = TokenEndpoint(grants: [
 ///   .authorizationCode(codes) { code, _ in try tokens(of: code) },
-///   .refreshToken(service) { grant, _ in RefreshedTokens(accessToken: try sign(grant)) },
+///   .refreshToken(service) { grant, _ in TokenAnswer(accessToken: try sign(grant)) },
 /// ], authenticate: clients.authenticate)
 /// let response = await endpoint.respond(to: request)
 /// ```
@@ -68,7 +68,7 @@ public struct TokenEndpoint: Sendable {
 
   private func tokens(
     _ request: HTTPRequestValue, _ sourceAddress: String
-  ) async throws(OAuthErrorResponse) -> RefreshedTokens {
+  ) async throws(OAuthErrorResponse) -> TokenAnswer {
     let form = try OAuthEndpoint.form(of: request, Self.parameters)
     let types = form.values("grant_type")
     let grant = types.first.flatMap { type in grants.first { $0.type == type } }

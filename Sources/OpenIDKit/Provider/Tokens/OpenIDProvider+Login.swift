@@ -10,14 +10,14 @@ extension OpenIDProvider {
   /// another login since.
   /// - Throws: `invalid_grant` if the session is over or of no kind that the client needs, `unauthorized_client` for an
   ///   unknown client, `server_error`; 503 if a store or a key can't be asked.
-  public func tokens(for grant: AcceptedGrant) async throws(OAuthErrorResponse) -> RefreshedTokens {
+  public func tokens(for grant: AcceptedGrant) async throws(OAuthErrorResponse) -> TokenAnswer {
     try await tokens(for: grant, made: nil)
   }
 
   /// - Parameter made: the tokens, if they were made before.
   package func tokens(
-    for grant: AcceptedGrant, made: RefreshedTokens?
-  ) async throws(OAuthErrorResponse) -> RefreshedTokens {
+    for grant: AcceptedGrant, made: TokenAnswer?
+  ) async throws(OAuthErrorResponse) -> TokenAnswer {
     do throws(OAuthErrorResponse) {
       let login = try await accepted(grant)
       let added = try await addition?.addition(to: login, of: self)
@@ -56,11 +56,11 @@ extension OpenIDProvider {
   }
 
   private func answer(
-    _ login: AcceptedLogin, _ added: TokenAddition?, _ made: RefreshedTokens?
-  ) async throws(OAuthErrorResponse) -> RefreshedTokens {
+    _ login: AcceptedLogin, _ added: TokenAddition?, _ made: TokenAnswer?
+  ) async throws(OAuthErrorResponse) -> TokenAnswer {
     let (grant, session) = (login.grant, login.session)
     let claims = grant.renewed.map { LoginClaims(renewing: $0, in: session) } ?? LoginClaims(of: session)
-    var tokens: RefreshedTokens
+    var tokens: TokenAnswer
     if let made {
       tokens = made
     } else {
@@ -95,7 +95,7 @@ extension OpenIDProvider {
   }
 
   /// Makes tokens. A session that has ended meanwhile gets none.
-  package func issue(_ grant: TokenGrant) async throws(OAuthErrorResponse) -> RefreshedTokens {
+  package func issue(_ grant: TokenGrant) async throws(OAuthErrorResponse) -> TokenAnswer {
     do {
       return try await tokens.issue(grant)
     } catch let error as OpenIDError where error.code == .invalidGrant {

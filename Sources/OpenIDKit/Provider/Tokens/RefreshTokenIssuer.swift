@@ -6,10 +6,10 @@ struct RefreshTokenIssuer: TokenIssuer {
   /// Makes an access token for a grant, that ends with a family if there is one. If it throws, no family is left.
   let makeAccessToken: @Sendable (TokenGrant, RefreshTokenFamily.ID?) async throws -> String
 
-  func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
+  func issue(_ grant: TokenGrant) async throws -> TokenAnswer {
     let type = grant.confirmation == nil ? "Bearer" : "DPoP"
     guard grant.includesRefreshToken else {
-      return RefreshedTokens(
+      return TokenAnswer(
         accessToken: try await makeAccessToken(grant, nil), tokenType: type,
         expiresIn: service.policy.accessTokenLifetime)
     }
@@ -20,7 +20,7 @@ struct RefreshTokenIssuer: TokenIssuer {
         try await service.issue(grant.granted)
       }
     do {
-      return RefreshedTokens(
+      return TokenAnswer(
         accessToken: try await makeAccessToken(grant, begun.grant.family), tokenType: type,
         expiresIn: begun.grant.accessTokenLifetime, refreshToken: begun.refreshToken)
     } catch {

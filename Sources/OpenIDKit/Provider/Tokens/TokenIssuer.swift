@@ -30,7 +30,7 @@ package struct TokenGrant: Sendable {
 /// Makes and ends access and refresh tokens: those of ``RefreshTokenService``, or a test's.
 package protocol TokenIssuer: Sendable {
   /// Makes tokens.
-  func issue(_ grant: TokenGrant) async throws -> RefreshedTokens
+  func issue(_ grant: TokenGrant) async throws -> TokenAnswer
 
   /// Ends every refresh token of a session, in whatever app.
   func revokeTokens(sessionID: String) async throws

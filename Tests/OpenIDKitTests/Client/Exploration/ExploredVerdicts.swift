@@ -53,7 +53,7 @@ struct ExploredVerdicts {
         var claims = claims(of: provider)
         for (name, value) in token.changes { claims[name] = value }
         let idToken = try JWT.sign(claims, with: token == .newKey ? newKey : provider.key)
-        let renewed = RefreshedTokens(accessToken: "at", expiresIn: .seconds(3600), refreshToken: nil, idToken: idToken)
+        let renewed = TokenAnswer(accessToken: "at", expiresIn: .seconds(3600), refreshToken: nil, idToken: idToken)
         verdicts[token] = await check.verdict(on: renewed, continuing: login)
       }
       return verdicts

@@ -460,7 +460,7 @@ struct ExploredWorld {
     }
     sent[token] = .answered
     return .tokens(
-      RefreshedTokens(
+      TokenAnswer(
         accessToken: "\(name).access.\(family.generation)", expiresIn: .seconds(3600),
         refreshToken: "\(name).\(family.generation)",
         idToken: alphabet == .judgement ? "\(name).id.\(family.generation)" : nil))

@@ -51,7 +51,7 @@ import Testing
     var manager = try life.start()
     let first = try await world.service.issue(RefreshGrant(subject: "alice", clientID: "app-a", scope: ["openid"]))
     try await manager.logIn(
-      RefreshedTokens(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: first.refreshToken))
+      TokenAnswer(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: first.refreshToken))
     life.clock.advance(schedule.isExpired ? 4000 : 3400)
 
     var end = End.stuck

@@ -178,7 +178,7 @@ import Testing
           await place.chance.wait()
         }
         outcome = .tokens(
-          RefreshedTokens(
+          TokenAnswer(
             accessToken: "at-\(result.grant.generation)", expiresIn: .seconds(3600), refreshToken: result.refreshToken))
       } catch {
         outcome = .failed(RefreshFailure(error.code == .invalidGrant ? .invalidGrant : .noAnswer))
@@ -211,7 +211,7 @@ import Testing
     let first = try await place.service.issue(RefreshGrant(subject: "alice", clientID: "app-a", scope: ["openid"]))
     var managers = [try processes[0].start(), try processes[1].start()]
     for _ in 0..<50 {
-      let tokens = RefreshedTokens(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: first.refreshToken)
+      let tokens = TokenAnswer(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: first.refreshToken)
       if (try? await managers[0].logIn(tokens)) != nil { break }
     }
     for _ in 0..<3 {

@@ -102,7 +102,7 @@ final class World: Sendable {
         return "at-\(grant.generation)"
       }
       outcome = .tokens(
-        RefreshedTokens(accessToken: result.artefacts, expiresIn: .seconds(3600), refreshToken: result.refreshToken))
+        TokenAnswer(accessToken: result.artefacts, expiresIn: .seconds(3600), refreshToken: result.refreshToken))
     } catch {
       outcome = .failed(RefreshFailure(error.code == .invalidGrant ? .invalidGrant : .noAnswer))
     }

@@ -95,7 +95,7 @@ import Testing
   @Test func `a server without users names and answers what its own grants need`() async throws {
     var world = try await ProviderWorld(policy: { $0.hasUsers = false })
     world.provider.grants = [
-      TokenEndpoint.Grant("client_credentials") { _ in RefreshedTokens(accessToken: "at") }
+      TokenEndpoint.Grant("client_credentials") { _ in TokenAnswer(accessToken: "at") }
     ]
     let metadata = try await world.provider.metadata()
     #expect(metadata["grant_types_supported"] == ["client_credentials"] && metadata["response_types_supported"] == [])

@@ -13,14 +13,14 @@ import Testing
     authenticate: @escaping @Sendable (FormFields) async throws -> AuthenticatedClient? = { form in
       form.values("client_id").first.map { AuthenticatedClient(id: $0, confirmation: "thumbprint") }
     },
-    answer: @escaping @Sendable (TokenEndpoint.Request) async throws -> RefreshedTokens = {
-      RefreshedTokens(accessToken: "\($0.client.id) \($0.client.confirmation ?? "") \($0.sourceAddress)")
+    answer: @escaping @Sendable (TokenEndpoint.Request) async throws -> TokenAnswer = {
+      TokenAnswer(accessToken: "\($0.client.id) \($0.client.confirmation ?? "") \($0.sourceAddress)")
     }
   ) -> TokenEndpoint {
     TokenEndpoint(
       grants: [
         TokenEndpoint.Grant("urn:example:own", repeatable: ["audience"], answer: answer),
-        TokenEndpoint.Grant("plain") { _ in RefreshedTokens(accessToken: "plain") },
+        TokenEndpoint.Grant("plain") { _ in TokenAnswer(accessToken: "plain") },
       ]) { _, form in try await authenticate(form) }
   }
 
@@ -84,7 +84,7 @@ import Testing
       let asked = Mutex(false)
       let endpoint = Self.endpoint(authenticate: { _ in throw thrown }) { _ in
         asked.withLock { $0 = true }
-        return RefreshedTokens(accessToken: "at")
+        return TokenAnswer(accessToken: "at")
       }
       let response = await endpoint.respond(to: Self.post("grant_type=urn:example:own&client_id=app"))
       #expect(try response.status == status && Self.error(response) == code)
@@ -125,7 +125,7 @@ import Testing
       .authorizationCode(provider.codes) { code, _ in
         let login = try code.issueRefreshToken()
         if refuses.withLock({ $0 }) { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
-        return RefreshedTokens(accessToken: "at", refreshToken: login.refreshToken)
+        return TokenAnswer(accessToken: "at", refreshToken: login.refreshToken)
       }
     ]) { _, _ in AuthenticatedClient(id: CodeProvider.grant.clientID) }
     let form = "grant_type=authorization_code&code=\(code)" + proof
@@ -151,7 +151,7 @@ import Testing
         .authorizationCode(provider.codes) { code, _ in
           let login = try code.issueRefreshToken()
           if isDown.withLock({ $0 }) { throw fault }
-          return RefreshedTokens(accessToken: "at", refreshToken: login.refreshToken)
+          return TokenAnswer(accessToken: "at", refreshToken: login.refreshToken)
         }
       ]) { _, _ in AuthenticatedClient(id: CodeProvider.grant.clientID) }
       let form =
@@ -174,7 +174,7 @@ import Testing
     let endpoint = TokenEndpoint(grants: [
       .refreshToken(provider.service) { _, _ in
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
-        return RefreshedTokens(accessToken: "at")
+        return TokenAnswer(accessToken: "at")
       }
     ]) { _, _ in AuthenticatedClient(id: "app-a") }
     let form = "grant_type=refresh_token&refresh_token=\(token)"

@@ -142,7 +142,7 @@ extension RefreshMachine {
 
 extension TokenRecord {
   /// The record after a refresh that was begun at `date`.
-  func renewed(by tokens: RefreshedTokens, at date: NumericDate) -> TokenRecord {
+  func renewed(by tokens: TokenAnswer, at date: NumericDate) -> TokenRecord {
     var new = self
     new.revision += 1
     new.generation += 1

@@ -223,7 +223,7 @@ extension RefreshMachine {
     effects.append(.wake(request.timeout))
     // A login whose tokens are bound to a key takes no others from any refresher.
     let isBound = login.map { OAuthAnswer.isType($0.record.tokenType, among: "dpop") } ?? false
-    let outcome = isBound && isCurrent(request.attempt) ? outcome.requiringBinding : outcome
+    let outcome = isBound && isCurrent(request.attempt) ? outcome.requiring(isBound: true) : outcome
     if case .sending(id)? = login?.refresh?.phase {
       // Another process's tokens may have been taken in the meantime.
       guard isCurrent(request.attempt) else { return beginStep() }

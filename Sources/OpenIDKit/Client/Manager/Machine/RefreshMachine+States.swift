@@ -97,7 +97,7 @@ extension RefreshMachine {
 
   /// Tokens that came for an attempt.
   struct Answer: Sendable {
-    var tokens: RefreshedTokens
+    var tokens: TokenAnswer
     var attempt: RefreshAttempt
     var startedAt: Moment
   }

@@ -53,7 +53,7 @@ struct RefreshMachine: Sendable {
     case unlock
     case ask(Ticket, StoreOperation.Request)
     case send(Ticket, RefreshAttempt)
-    case check(Ticket, RefreshedTokens, original: String?)
+    case check(Ticket, TokenAnswer, original: String?)
     case sleep(Ticket, Double)
     case wake(Ticket)
     /// Tells the server that tokens are not needed any more, then finishes a command.

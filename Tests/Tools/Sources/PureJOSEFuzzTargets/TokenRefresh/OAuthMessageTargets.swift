@@ -151,7 +151,7 @@ extension FuzzTarget {
         let clock = TokenClock(
           wall: .fixed(at: now), elapsed: { .seconds(1000) }, sleep: { _ in throw CancellationError() })
         let manager = try TokenManager(store: MemorySecretStore(), refresher: Renewing(), clock: clock)
-        try await manager.logIn(RefreshedTokens(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: "r"))
+        try await manager.logIn(TokenAnswer(accessToken: "at-1", expiresIn: .seconds(3600), refreshToken: "r"))
         let api = RequestAuthorizer(manager: manager, clock: .fixed(at: now)) { _ in answer }
         let response = try await api.send(HTTPRequestValue(method: "GET", url: "https://api.example/"))
         try require(response.status == 401, "a refusal is handed on")
@@ -202,7 +202,7 @@ extension FuzzTarget {
 
   private struct Renewing: TokenRefresher {
     func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
-      .tokens(RefreshedTokens(accessToken: "at-2", expiresIn: .seconds(3600), refreshToken: nil))
+      .tokens(TokenAnswer(accessToken: "at-2", expiresIn: .seconds(3600), refreshToken: nil))
     }
 
     func revoke(refreshToken: String) async {}

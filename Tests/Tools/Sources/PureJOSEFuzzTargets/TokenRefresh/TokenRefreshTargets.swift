@@ -30,7 +30,7 @@ extension FuzzTarget {
       var response = HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: parts[2])
       try? response.headers.append("Retry-After", parts.text(1))
       try? response.headers.append("DPoP-Nonce", parts.text(1))
-      let outcome = OAuthTokenResponse.outcome(of: response)
+      let outcome = RefreshOutcome(of: response)
       return try InlineExecutor.run {
         let clock = TokenClock(
           wall: .fixed(at: now), elapsed: { .seconds(1000) }, sleep: { _ in throw CancellationError() })
@@ -38,7 +38,7 @@ extension FuzzTarget {
           store: MemorySecretStore(), refresher: Answering(outcome: outcome), clock: clock)
         // A token that is due at once: the manager asks, and gets the answer.
         try await manager.logIn(
-          RefreshedTokens(accessToken: "first", tokenType: "Bearer", expiresIn: .seconds(1), refreshToken: "r"))
+          TokenAnswer(accessToken: "first", tokenType: "Bearer", expiresIn: .seconds(1), refreshToken: "r"))
         let token = try? await manager.validToken(minimumRemaining: .seconds(60))
         guard case .tokens(let tokens) = outcome else { return false }
         try require(!tokens.accessToken.isEmpty && !tokens.tokenType.isEmpty, "tokens are not empty")

@@ -2,8 +2,8 @@ import JOSE
 import PureCrypto
 import StrictJSON
 
-/// Tokens that a server issued, at a login or at a refresh.
-public struct RefreshedTokens: Sendable {
+/// What a token endpoint answers, for any grant: the tokens that it issues.
+public struct TokenAnswer: Sendable {
   /// `access_token`: what resource servers are sent. Secret.
   public var accessToken: String
   /// `token_type`: how the access token is sent, `Bearer` or `DPoP`; case doesn't matter (RFC 6749 §7.1).
@@ -32,12 +32,17 @@ public struct RefreshedTokens: Sendable {
   }
 }
 
-extension RefreshedTokens: Redacted {}
+extension TokenAnswer: Redacted {}
 
-extension RefreshedTokens {
+extension TokenAnswer {
+  /// Whether the access token is good with a proof by a key, or else as it is.
+  package func isType(bound: Bool) -> Bool { OAuthAnswer.isType(tokenType, among: bound ? "dpop" : "bearer") }
+}
+
+extension TokenAnswer {
   /// These tokens as they are at a date, with what is left of their lifetimes: these count from the receipt, and an
   /// answer may have waited for the keys that it is judged by. A clock that was set back adds nothing to them.
-  package func aged(since receipt: NumericDate, at now: NumericDate) -> RefreshedTokens {
+  package func aged(since receipt: NumericDate, at now: NumericDate) -> TokenAnswer {
     let waited = max(0, now.secondsSince1970 - receipt.secondsSince1970)
     guard waited > 0 else { return self }
     func left(of lifetime: Duration) -> Duration { Duration(saturating: max(0, lifetime.inSeconds - waited)) }
@@ -48,7 +53,7 @@ extension RefreshedTokens {
   }
 }
 
-extension RefreshedTokens {
+extension TokenAnswer {
   /// The body of a token endpoint's answer (RFC 6749 §5.1).
   package var jsonObject: JSONObject {
     var object: JSONObject = ["access_token": .string(accessToken), "token_type": .string(tokenType)]

@@ -9,12 +9,15 @@ package enum TokenResponseFault: Error, Hashable {
   case missing(String)
   /// A member is not what it must be.
   case invalid(String)
+  /// The access token is of the other type: bound to a key, or not.
+  case otherType
 
   /// The member's name.
   package var name: String? {
     switch self {
     case .malformed: nil
     case .missing(let name), .invalid(let name): name
+    case .otherType: "token_type"
     }
   }
 }
@@ -22,7 +25,7 @@ package enum TokenResponseFault: Error, Hashable {
 /// The one reader of token responses, for every client in the package.
 ///
 /// Source: RFC 6749 §5.1, §7.1 and appendix A.
-extension RefreshedTokens {
+extension TokenAnswer {
   /// Reads the body of a successful answer.
   package init(parsing body: [UInt8]) throws(TokenResponseFault) {
     guard let object = try? JSONObject(parsing: body, limits: OAuthAnswer.limits) else { throw .malformed }
