@@ -18,7 +18,7 @@ import OpenIDKit
   private static let harmless = Set(
     """
     BackChannelLogout BackChannelLogoutSender.Delivery BackChannelLogoutSender.Message BackChannelLogoutSender.Outcome
-    OpenIDProviderMetadata FamilySelection IDTokenCheck
+    OpenIDProviderMetadata FamilySelection IDTokenCheck ProtectedResource ResourceClient.Match
     AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind
     RevokedTokens
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.Decision LogoutReason
@@ -204,11 +204,26 @@ import OpenIDKit
     nonce.withLock { $0 = query.values("nonce").first ?? "" }
     let login = try await client.finish(pending, redirect: "https://x/cb?code=\(needle)&state=\(state)")
     let stored = try JSONObject(parsing: pending.serialized())
+    let server: JSONObject = [
+      "issuer": .string(issuer), "authorization_endpoint": "https://x/a", "token_endpoint": "https://x/t",
+      "code_challenge_methods_supported": ["S256"],
+    ]
+    let resources = ResourceClient(
+      redirectURI: "https://x/cb",
+      registrations: [.init(issuer: issuer, clientID: "c", authentication: .secretInForm(needle))],
+      binding: .freshKey, trusts: { _, _ in true },
+      transport: { _ in HTTPResponseValue(status: 200, body: server.serialized()) })
+    var kept = stored
+    kept["resource"] = "https://api.example"
+    let resourceLogin = try await resources.resume(
+      OpenIDClient.PendingLogin(parsing: kept.serialized()), store: MemorySecretStore())
     let verifier = try #require(stored["verifier"]?.stringValue)
     samples.secrets += [state, nonce.withLock { $0 }, verifier, login.idToken]
     samples.values += [
       client, pending, login, OpenIDClient.TokenBinding.key(key), OpenIDClient.TokenBinding.freshKey,
       BackChannelLogoutEndpoint(for: client) { _ in },
+      ResourceClient.Registration(issuer: issuer, clientID: "c", authentication: .basic(needle)),
+      resources, resourceLogin,
       try BackChannelLogoutSender(
         issuer: issuer, signingKey: { _ in key }, transport: { _ in HTTPResponseValue(status: 500) }),
     ]

@@ -3,7 +3,7 @@ import StrictJSON
 import OpenIDKit
 
 extension FuzzTarget {
-  static let loginTargets = [pendingLogin, redirect, providerMetadata]
+  static let loginTargets = [pendingLogin, redirect, providerMetadata, resourceMetadata]
 
   /// A login that waits for its browser, as a store holds it.
   private static let pendingLogin = FuzzTarget(
@@ -104,6 +104,35 @@ extension FuzzTarget {
           endpoint.asciiLowercased.utf8.starts(with: "https://".utf8) && !endpoint.utf8.contains(UInt8(ascii: "#")),
           "an endpoint is https, and has no fragment")
       }
+      return true
+    })
+
+  /// A resource's metadata, as a client reads them.
+  private static let resourceMetadata = FuzzTarget(
+    "oauth-resource-metadata", maximumByteCount: 1024,
+    dictionary: [
+      "\"resource\":\"https://api.example/mcp\"", "\"authorization_servers\":[", "\"scopes_supported\":[",
+      "https://op.example", "http://", "?", "#", "@", "null", "\"\"", "/../",
+    ],
+    seeds: { _ in
+      [
+        Array(
+          (#"{"resource":"https://api.example/mcp","authorization_servers":["https://op.example","http://x","y"],"#
+            + #""scopes_supported":["read","a b"],"resource_name":"Notes"}"#).utf8)
+      ]
+    },
+    run: { input in
+      let expected = "https://api.example/mcp"
+      let read = try? ProtectedResource(parsing: input, plainHTTP: .refused) { $0.utf8.elementsEqual(expected.utf8) }
+      guard let read else { return false }
+      try require(read.resource.utf8.elementsEqual(expected.utf8), "nothing of another resource is used")
+      for issuer in read.authorizationServers {
+        try require(
+          issuer.asciiLowercased.utf8.starts(with: "https://".utf8) && !issuer.utf8.contains { "?#".utf8.contains($0) },
+          "an issuer is https, without query and fragment")
+      }
+      try require(
+        read.scopes.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: " ")) }, "a scope is one word")
       return true
     })
 }
