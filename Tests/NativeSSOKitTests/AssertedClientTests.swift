@@ -122,7 +122,10 @@ import OpenIDKit
     let records = MemoryRecordStore()
     #expect(try await client(own, records: records) == "app-jwt")
     #expect(try await client(own, records: records) == nil)
-    #expect(try await client(assertion(of: "app-jwt", audience: [.string(Self.audience)])) == nil)
+    // A list of one is another way to write it, a longer one isn't.
+    #expect(try await client(assertion(of: "app-jwt", audience: [.string(Self.audience)])) == "app-jwt")
+    let two: JSONValue = [.string(Self.audience), "https://other.example"]
+    #expect(try await client(assertion(of: "app-jwt", audience: two)) == nil)
     #expect(try await client(assertion(of: "app-jwt", audience: "https://other.example")) == nil)
     #expect(try await client(own, type: "urn:ietf:params:oauth:client-assertion-type:saml2-bearer") == nil)
     #expect(try await client(own, [("client_secret", "s3cret")]) == nil)

@@ -88,11 +88,12 @@ extension JWTClaims {
   ///   - audience: the authorization server's issuer identifier, or with older servers the URL of the token endpoint.
   ///   - lifetime: from `iat` to `exp`, five minutes at most.
   ///
-  /// Source: RFC 7523 §3.
+  /// Source: RFC 7523 §3; draft-ietf-oauth-rfc7523bis §4, for the type.
   public static func clientAssertion(clientID: String, audience: String, lifetime: Duration = .seconds(60)) -> JWTClaims
   {
     JWTClaims(
-      issuer: clientID, audience: Audience([audience]), subject: clientID, lifetime: lifetime, type: "JWT", [:])
+      issuer: clientID, audience: Audience([audience]), subject: clientID, lifetime: lifetime,
+      type: "client-authentication+jwt", [:])
   }
 
   /// A security event token. It has no `exp`: what has happened has happened.

@@ -9,7 +9,7 @@ public enum ProviderEvent: Sendable, Hashable {
   /// A client got the tokens of a code.
   case tokensIssued(clientID: String, scopes: [String])
   /// A client has ended an access token of its own.
-  case accessTokenRevoked(clientID: String, userID: String)
+  case accessTokenRevoked(clientID: String, userID: String?)
   /// A request for tokens, or about one, came from no client, or its client didn't prove itself.
   case clientRefused
 }

@@ -11,6 +11,9 @@ public struct ProviderPolicy: Sendable {
   /// Whether a request without the scope `openid` is answered: plain OAuth, with neither ID token nor userinfo. Without
   /// this it is refused with `invalid_scope`.
   public var acceptsPlainOAuth = false
+  /// What tokens are for that clients get for themselves (`client_credentials`) where the request names no resource;
+  /// empty if it has to. Nil if no client gets such tokens.
+  public var machineAudience: [String]?
   /// Whether users log in here. Without, there are no codes and no refresh tokens, and the metadata names only what
   /// ``OpenIDProvider/grants`` need: an authorization server for programs alone.
   public var hasUsers = true

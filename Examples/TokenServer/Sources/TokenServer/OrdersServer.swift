@@ -3,8 +3,13 @@ import JOSE
 
 /// The claims of an access token that this server needs.
 struct Access: Decodable, Sendable {
-  let sub: String
+  let clientID: String
   let scope: String?
+
+  enum CodingKeys: String, CodingKey {
+    case clientID = "client_id"
+    case scope
+  }
 
   func permits(_ name: String) -> Bool { scope?.split(separator: " ").contains { $0 == name } ?? false }
 }
@@ -33,7 +38,7 @@ struct OrdersServer: Sendable {
     do throws(JOSEError) {
       guard let access = try await access(of: request) else { return .refused(.unauthorized, error: nil) }
       guard access.permits("orders") else { return .refused(.forbidden, error: "insufficient_scope") }
-      let orders: JSONObject = ["customer": .string(access.sub), "orders": ["tea", "scones"]]
+      let orders: JSONObject = ["customer": .string(access.clientID), "orders": ["tea", "scones"]]
       return .json(orders.serialized())
     } catch {
       // The text names the check that failed, and repeats nothing that the sender wrote.

@@ -143,7 +143,7 @@ extension OpenIDError {
   }
 
   /// What the token endpoint's answer to a code means.
-  fileprivate init(redeeming failure: RefreshFailure) {
+  init(redeeming failure: RefreshFailure) {
     switch failure.kind {
     case .notSent, .noAnswer, .serverBusy: self = .unavailable(after: failure.retryAfter)
     case .invalidGrant: self.init(.invalidGrant, "the provider refused the code")

@@ -15,7 +15,9 @@ extension OpenIDProvider {
   func userInfo(_ request: HTTPRequestValue) async -> HTTPResponseValue {
     do {
       let access = try await access(by: request)
-      guard access.scopes.wireNames.contains("openid"), access.audience.wireNames.contains(issuer) else {
+      guard let userID = access.userID, access.scopes.wireNames.contains("openid"),
+        access.audience.wireNames.contains(issuer)
+      else {
         throw Refusal(status: 403, error: "insufficient_scope")
       }
       // The client's rule may be newer than the token, or the token may come from a login without pages.
@@ -24,16 +26,15 @@ extension OpenIDProvider {
         return .insufficientUserAuthentication(contexts: client.requiredContexts, isBound: access.keyThumbprint != nil)
       }
       let asked = access.claims[AccessTokenClaims.userInfo]?.arrayValue?.compactMap(\.stringValue) ?? []
-      let consent: Consent? =
-        if client?.needsConsent ?? true { try await sessions.consent(of: access.userID, at: access.clientID.text) } else
-        {
-          nil
-        }
+      var consent: Consent?
+      if client?.needsConsent ?? true {
+        consent = try await sessions.consent(of: userID, at: access.clientID.text)
+      }
       let names =
         ReleasedClaims.names(of: access.scopes)
         + ReleasedClaims.names(of: asked, scopes: access.scopes, consent: consent)
       var object: JSONObject = ["sub": .string(access.subject)]
-      for (name, value) in try await sessions.claims(named: names, of: access.userID).members
+      for (name, value) in try await sessions.claims(named: names, of: userID).members
       where ReleasedClaims.isAttribute(name) {
         object[name] = value
       }

@@ -7,8 +7,12 @@ import StrictJSON
 /// Source: RFC 6749 §2.3.
 package struct ClientAuthenticator: Sendable {
   let clients: any ClientDirectory
+  /// Whether `aud` of an assertion may be a list of one.
+  let takesLists: Bool
 
-  package init(clients: any ClientDirectory) { self.clients = clients }
+  package init(clients: any ClientDirectory, takesLists: Bool = true) {
+    (self.clients, self.takesLists) = (clients, takesLists)
+  }
 
   package func authenticate(
     _ request: HTTPRequestValue, _ form: FormFields
@@ -65,7 +69,7 @@ package struct ClientAuthenticator: Sendable {
       guard basic == nil, posted == nil, form.values("client_assertion_type").wireNames == [Self.assertionType],
         let assertion = assertion ?? Self.assertion(form)
       else { return false }
-      return try await isAuthentic(assertion, of: client.id, verifier)
+      return try await isAuthentic(assertion, of: client, verifier)
     case .custom(let isAuthentic):
       return try await isAuthentic(request, form)
     }
@@ -74,14 +78,16 @@ package struct ClientAuthenticator: Sendable {
   private static let assertionType: WireName = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
   private func isAuthentic(
-    _ assertion: UnverifiedJWS, of id: String, _ verifier: SingleUseJWTVerifier
+    _ assertion: UnverifiedJWS, of client: RegisteredClient, _ verifier: SingleUseJWTVerifier
   ) async throws -> Bool {
     do throws(JOSEError) {
       let claims = try await verifier.verify(parsed: assertion).claims
       // Clients may share a verifier, whose policy then names none of them.
-      guard ["iss", "sub"].allSatisfy({ claims[$0] == .string(id) }) else { return false }
-      // A list is refused, even of one name: what is for several servers could be carried from one to the other.
-      return claims["aud"]?.stringValue != nil
+      guard ["iss", "sub"].allSatisfy({ claims[$0] == .string(client.id) }) else { return false }
+      // What is for several servers could be carried from one to the other. A list of one name is the other way to
+      // write that name, which some profiles forbid.
+      if claims["aud"]?.stringValue != nil { return true }
+      return takesLists && client.takesAudienceLists && claims["aud"]?.arrayValue?.count == 1
     } catch {
       // A store that doesn't answer or is full is not the client's fault.
       if error.fault == .unavailable { throw error }

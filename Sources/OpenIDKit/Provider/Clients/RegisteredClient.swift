@@ -61,6 +61,12 @@ public struct RegisteredClient: Sendable {
   public var requiresPushedRequests = false
   /// `dpop_bound_access_tokens` (RFC 9449 §5.2).
   public var requiresDPoP = false
+  /// The scopes that it may have for itself, without a user (`client_credentials`, RFC 6749 §4.4); nil if it gets no
+  /// such tokens. Only a client that authenticates gets them.
+  public var machineScopes: [String]?
+  /// Whether `aud` of its assertions may be a list of one audience. FAPI 2.0 forbids it. At pushed requests it may not
+  /// in any case.
+  public var takesAudienceLists = true
   /// Whether it may introspect the tokens of other clients.
   public var isResourceServer = false
   /// Whether its users are asked what it may have. Leave it out for apps of the provider's own alone.

@@ -31,8 +31,10 @@ extension OpenIDProvider {
     answer.authenticationContext = access["acr"]?.text
     func date(_ name: String) -> NumericDate? { access.claims[name]?.doubleValue.map { NumericDate(saturating: $0) } }
     (answer.expiration, answer.issuedAt, answer.authenticationTime) = (date("exp"), date("iat"), date("auth_time"))
-    let known = try await sessions.claims(named: ["preferred_username"], of: access.userID)
-    answer.username = known["preferred_username"]?.stringValue
+    if let userID = access.userID {
+      let known = try await sessions.claims(named: ["preferred_username"], of: userID)
+      answer.username = known["preferred_username"]?.stringValue
+    }
     return answer
   }
 
@@ -57,7 +59,7 @@ extension OpenIDProvider {
   /// Takes authorization requests that clients push.
   func pushedRequests(from source: String) throws(OpenIDError) -> PushedAuthorizationEndpoint {
     try PushedAuthorizationEndpoint(records: records, clock: clock) { request, form in
-      guard let client = try await authenticated(request, form) else { return nil }
+      guard let client = try await authenticated(request, form, isPushing: true) else { return nil }
       // A request with a proof is counted with that.
       if client.isPublic, request.headers.values("DPoP").isEmpty { try await requireMayKeep(from: source) }
       let proof = try await proof(of: request, by: client, from: source)

@@ -10,7 +10,8 @@ extension OpenIDProvider {
         .authorizationCode(codes) { try await tokens(of: $0, $1) },
         .refreshToken(refreshTokens) { try await tokens(of: $0, $1) },
       ] : []
-    return TokenEndpoint(grants: own + grants + (addition?.grants(of: self) ?? [])) { request, form in
+    let all = own + clientCredentials + grants + (addition?.grants(of: self) ?? [])
+    return TokenEndpoint(grants: all) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
       let proof = try await proof(of: request, by: client, from: source)
       guard proof != nil || !client.requiresDPoP else {
@@ -75,11 +76,13 @@ extension OpenIDProvider {
   // MARK: Who asks
 
   /// The client of a request, authenticated by its registered method; nil if that fails.
+  ///
+  /// - Parameter isPushing: whether it pushes an authorization request.
   func authenticated(
-    _ request: HTTPRequestValue, _ form: FormFields
+    _ request: HTTPRequestValue, _ form: FormFields, isPushing: Bool = false
   ) async throws(OAuthErrorResponse) -> RegisteredClient? {
     do throws(OAuthErrorResponse) {
-      return try await ClientAuthenticator(clients: clients).authenticate(request, form)
+      return try await ClientAuthenticator(clients: clients, takesLists: !isPushing).authenticate(request, form)
     } catch {
       guard error.code == .invalidClient else { throw error }
       await onEvent(.clientRefused)

@@ -65,6 +65,9 @@ package struct AccessTokenClaims: Sendable {
 
   package subscript(name: String) -> WireName? { claims[name]?.nameValue }
 
+  /// Whether it is its client's for itself, and no user's.
+  var isMachine: Bool { subject.utf8.elementsEqual(OpenIDProvider.machineSubject(of: clientID.text).utf8) }
+
   /// The key that it is bound to.
   package var keyThumbprint: String? { claims["cnf"]?.objectValue?["jkt"]?.stringValue }
 }

@@ -5,8 +5,8 @@ import StrictJSON
 extension OpenIDProvider {
   /// A token that is good, with the user whom it is about.
   @dynamicMemberLookup package struct Access: Sendable {
-    /// The user, as ``SessionDirectory`` knows the subject.
-    package let userID: String
+    /// The user, as ``SessionDirectory`` knows the subject; nil for a client's token for itself.
+    package let userID: String?
     let token: AccessTokenClaims
 
     package subscript<Value>(dynamicMember path: KeyPath<AccessTokenClaims, Value>) -> Value { token[keyPath: path] }
@@ -25,10 +25,22 @@ extension OpenIDProvider {
     // The provider's own machines wrote it, whose clocks are that close to the database's.
     policy.leeway = .seconds(5)
     let verifier = JWTVerifier(keys: keys.verification, algorithms: keys.algorithms, policy: policy)
-    guard let verified = try? verifier.verify(token), let claims = AccessTokenClaims(verified),
-      let userID = try await sessions.userID(subject: claims.subject, clientID: claims.clientID.text)
-    else { return nil }
+    guard let verified = try? verifier.verify(token), let claims = AccessTokenClaims(verified) else { return nil }
+    if claims.isMachine {
+      return try await isLasting(machine: claims) ? Access(userID: nil, token: claims) : nil
+    }
+    guard let userID = try await sessions.userID(subject: claims.subject, clientID: claims.clientID.text) else {
+      return nil
+    }
     return try await isLasting(claims, of: userID) ? Access(userID: userID, token: claims) : nil
+  }
+
+  /// Whether a client may still have what its token for itself is good for.
+  private func isLasting(machine access: AccessTokenClaims) async throws -> Bool {
+    guard let id = access["jti"]?.text, try await !revokedTokens.isRevoked(anyOf: [.token(id)]),
+      let allowed = try await clients.client(id: access.clientID.text)?.machineScopes?.wireNames
+    else { return false }
+    return access.scopes.wireNames.allSatisfy(allowed.contains)
   }
 
   /// Whether user, client, consent and session or refresh token family of a token still exist.

@@ -163,11 +163,7 @@ extension OpenIDProvider {
     additionalClaims: JSONObject = [:], now: NumericDate,
     bind: (inout IDTokenDraft, SignatureAlgorithm) throws(OAuthErrorResponse) -> Void
   ) async throws(OAuthErrorResponse) -> String {
-    let subject = try await OAuthErrorResponse.askingStore {
-      try await sessions.subject(userID: session.userID, clientID: client.id)
-    }
-    // No client takes another one, and neither does an exchange.
-    guard JWTPolicy.isSubject(subject) else { throw .serverFault }
+    let subject = try await subject(of: session.userID, at: client.id)
     guard let key = keys.signing(by: client.idTokenAlgorithm) else { throw .unavailable }
     var draft = IDTokenDraft(
       issuer: issuer, clientID: client.id, subject: subject, issuedAt: now, lifetime: policy.idTokenLifetime)
@@ -195,19 +191,20 @@ extension OpenIDProvider {
     for grant: RefreshGrant, scope: [String], resources: [String], consent: Consent?,
     family: (id: RefreshTokenFamily.ID, generation: UInt64)?, userInfo: [String], confirmation: String?
   ) async throws(OAuthErrorResponse) -> String {
-    let subject = try await OAuthErrorResponse.askingStore {
-      try await sessions.subject(userID: grant.subject, clientID: grant.clientID)
-    }
     var draft = AccessTokenDraft(
-      grant: grant, subject: subject, audience: resources.isEmpty ? [issuer] : resources, scope: scope,
+      grant: grant, subject: try await subject(of: grant.subject, at: grant.clientID),
+      audience: resources.isEmpty ? [issuer] : resources, scope: scope,
       lifetime: policy.rotation.lifetime(asked: grant.accessTokenLifetime))
     (draft.consent, draft.userInfo, draft.confirmation) = (consent?.name?.text, userInfo, confirmation)
     draft.family = family?.id
     if policy.rotation.revokesPreviousAccessToken { draft.generation = family?.generation }
+    return try await signed(draft)
+  }
+
+  /// An access token as its draft says.
+  func signed(_ draft: AccessTokenDraft) async throws(OAuthErrorResponse) -> String {
     let key = keys.signing(by: .es256) ?? keys.signing
-    return try await OAuthErrorResponse.askingStore { [draft] in
-      try draft.signed(by: issuer, with: key, clock: clock)
-    }
+    return try await OAuthErrorResponse.askingStore { try draft.signed(by: issuer, with: key, clock: clock) }
   }
 
   // MARK: Consent
