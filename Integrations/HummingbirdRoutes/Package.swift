@@ -40,6 +40,7 @@ let package = Package(
       name: "JOSEHummingbirdTests",
       dependencies: [
         "JOSEHummingbird", "ExampleProvider",
+        .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "NativeSSOKit", package: "PureJOSE"),
         .product(name: "IdentityTesting", package: "PureJOSE"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -2,6 +2,7 @@ import HTTPTypes
 public import Hummingbird
 public import JOSE
 public import JOSEFoundation
+public import OpenIDKit
 
 /// Middleware that accepts requests with a valid access token, and refuses others by RFC 6750.
 ///
@@ -25,13 +26,17 @@ public import JOSEFoundation
 /// | the issuer's keys, or the memory of proofs, can't be had | 503 with `Retry-After` |
 /// | a key that is not known, so soon after the last request that the issuer isn't asked | 503 with `Retry-After` |
 ///
-/// Source: RFC 6750 §2.1 and §3, RFC 9068 §4, RFC 9449 §7.
+/// Made for a ``OpenIDKit/ProtectedResource``, it answers for the resource's metadata, too, and each refusal says where
+/// they are: a client that knows nothing but the address finds its way.
+///
+/// Source: RFC 6750 §2.1 and §3, RFC 9068 §4, RFC 9449 §7, RFC 9728 §5.
 public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
   private let bearer: RemoteJWTVerifier
   /// Verifies tokens that are bound to a key, with their proofs.
   private let bound: RemoteJWTVerifier
   private let dpop: ProofOfPossession
   private let realm: String
+  private var resource: ProtectedResource?
   private var scopes: [String] = []
   private let onEvent: @Sendable (BearerTokenEvent) -> Void
 
@@ -60,6 +65,36 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
         issuer: issuer, metadata: metadata, plainHTTP: plainHTTP, clock: clock, onEvent: onKeys, transport: transport),
       algorithms: algorithms, policy: .accessToken(issuer: issuer, audience: audience, clock: clock), realm: audience,
       dpop: dpop, onEvent: onEvent)
+  }
+
+  /// Accepts access tokens for a resource from the first of its authorization servers.
+  ///
+  /// ```swift
+  /// router.add(middleware: BearerTokens(protecting: resource))
+  /// ```
+  ///
+  /// Add it to the router itself and not to a group: the metadata's path lies outside the resource's.
+  /// - Parameters:
+  ///   - resource: what is protected. Tokens have its identifier in `aud`.
+  ///   - algorithms: the signature algorithms accepted.
+  ///   - dpop: whether tokens may or must be bound to a key.
+  ///   - metadata: where the issuer publishes its metadata.
+  ///   - plainHTTP: whether the issuer may be on this machine, without TLS.
+  ///   - clock: the clock for the time claims.
+  ///   - onEvent: told of each request.
+  ///   - onKeys: told of each request for keys.
+  ///   - transport: fetches metadata and keys.
+  public init(
+    protecting resource: ProtectedResource, algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .ps256, .rs256],
+    dpop: ProofOfPossession = .refused, metadata: IssuerMetadata.Kind = .oauth, plainHTTP: PlainHTTP = .refused,
+    clock: WallClock = .system, onEvent: @escaping @Sendable (BearerTokenEvent) -> Void = { _ in },
+    onKeys: (@Sendable (RemoteKeySetEvent) -> Void)? = nil,
+    transport: @escaping HTTPTransport = URLSessionTransport().send
+  ) {
+    self.init(
+      issuer: resource.authorizationServers[0], audience: resource.resource, algorithms: algorithms, dpop: dpop,
+      metadata: metadata, plainHTTP: plainHTTP, clock: clock, onEvent: onEvent, onKeys: onKeys, transport: transport)
+    self.resource = resource
   }
 
   /// Accepts tokens that satisfy a policy of your own.
@@ -95,6 +130,7 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
   public func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
+    if let document = resource?.respond(to: request) { return Response(document) }
     let begin = ContinuousClock.now
     func tell(_ kind: BearerTokenEvent.Kind) {
       onEvent(BearerTokenEvent(kind: kind, duration: ContinuousClock.now - begin))
@@ -193,10 +229,12 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
     }
     if let code = refusal.errorCode, scheme == refusal.scheme ?? dpop.schemes.first {
       parameters.append("error=\"\(code)\"")
-      if case .insufficientScope = refusal {
-        parameters.append("scope=\(TokenRefusal.quoted(scopes.joined(separator: " ")))")
-      }
     }
+    // All that the request needs, before a token is asked for as well as after one that is good for less.
+    if !scopes.isEmpty, refusal.status != .badRequest {
+      parameters.append("scope=\(TokenRefusal.quoted(scopes.joined(separator: " ")))")
+    }
+    if let resource { parameters.append("resource_metadata=\(TokenRefusal.quoted(resource.metadataURL))") }
     return "\(scheme.name) \(parameters.joined(separator: ", "))"
   }
 
@@ -208,4 +246,15 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
 extension HTTPField.Name {
   static let dpop = HTTPField.Name("DPoP")!
   static let dpopNonce = HTTPField.Name("DPoP-Nonce")!
+}
+
+extension ProtectedResource {
+  /// Answers a request for the metadata; nil for any other. Its body is not read.
+  fileprivate func respond(to request: Request) -> HTTPResponseValue? {
+    guard let path = request.head.path, path.contains("/.well-known/") else { return nil }
+    var headers = HTTPHeaderFields()
+    let asked = HTTPField.Name.accessControlRequestMethod
+    for value in request.headers[values: asked] { try? headers.append(asked.canonicalName, value) }
+    return respond(to: HTTPRequestValue(method: request.method.rawValue, url: path, headers: headers))
+  }
 }

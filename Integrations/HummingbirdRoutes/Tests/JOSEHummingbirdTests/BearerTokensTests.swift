@@ -6,6 +6,7 @@ import JOSE
 import JOSEHummingbird
 import Logging
 import MetricsTestKit
+import OpenIDKit
 import Synchronization
 import Testing
 
@@ -273,6 +274,50 @@ import Testing
       #expect(first.status == .unauthorized && first.error == "use_dpop_nonce")
       let second = try await send(try #require(first.headers[.dpopNonce]))
       #expect(second.status == .ok && second.headers[.dpopNonce] != nil)
+    }
+  }
+
+  // MARK: A protected resource
+
+  @Test func `refusals of a resource say where its metadata are, and what is needed`() async throws {
+    let resource = try ProtectedResource(
+      Issuer.api + "/mcp", authorizationServers: [Issuer.name], scopes: ["notes.read", "notes.write"])
+    let place = #"resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/mcp""#
+    let router = Router(context: AccessTokenRequestContext.self)
+    let tokens = BearerTokens<AccessTokenRequestContext>(
+      protecting: resource, clock: world.clock.wall, transport: world.send)
+    router.add(middleware: tokens)
+    router.post("/mcp") { _, context in "\(try context.requireAccessToken().subject)" }
+    router.group("/mcp").add(middleware: tokens.requiring("notes.read", "notes.write")).get { _, _ in "notes" }
+    let realm = #"Bearer realm="https://api.example.com/mcp", "#
+    try await Application(router: router).test(.router) { http in
+      let path = "/.well-known/oauth-protected-resource/mcp"
+      let metadata = try await http.get(path, nil)
+      #expect(metadata.status == .ok && metadata.headers[.contentType] == "application/json")
+      #expect(try JSONObject(parsing: Array(buffer: metadata.body)) == resource.members)
+      #expect(try await http.get("/.well-known/oauth-protected-resource", nil).status == .unauthorized)
+      let preflight: HTTPFields = [.accessControlRequestMethod: "GET", .origin: "https://page.example"]
+      let options = try await http.executeRequest(uri: path, method: .options, headers: preflight, body: nil)
+      #expect(options.status == .noContent && options.headers[.accessControlAllowOrigin] == "*")
+
+      #expect(try await http.get("/mcp", nil).challenges == [realm + place])
+      let token = world.token(audience: Issuer.api + "/mcp") { $0["scope"] = "notes.read" }
+      let narrow = try await http.get("/mcp", "Bearer " + token)
+      #expect(narrow.status == .forbidden)
+      #expect(
+        narrow.challenges == [realm + #"error="insufficient_scope", scope="notes.read notes.write", "# + place])
+      // One that was issued for somebody else.
+      let foreign = try await http.get("/mcp", "Bearer " + world.token { $0["scope"] = "notes.read notes.write" })
+      #expect(foreign.challenges == [realm + #"error="invalid_token", "# + place])
+      let wide = world.token(audience: Issuer.api + "/mcp") { $0["scope"] = "notes.read notes.write" }
+      #expect(try await http.get("/mcp", "Bearer " + wide).text == "notes")
+    }
+  }
+
+  @Test func `a request without a token is told which scopes it needs`() async throws {
+    try await application().test(.router) { http in
+      let answer = try await http.get("/orders", nil)
+      #expect(answer.challenges == [#"Bearer realm="https://api.example.com", scope="orders.read""#])
     }
   }
 
