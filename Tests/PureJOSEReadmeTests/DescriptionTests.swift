@@ -19,6 +19,7 @@ import OpenIDKit
     """
     BackChannelLogout BackChannelLogoutSender.Delivery BackChannelLogoutSender.Message BackChannelLogoutSender.Outcome
     OpenIDProviderMetadata FamilySelection IDTokenCheck ProtectedResource ResourceClient.Match
+    ClientDocument DocumentedClients
     AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind
     RevokedTokens
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.Decision LogoutReason

@@ -1,7 +1,7 @@
 /// How long an answer may be used, as its header fields say. `Expires` is not read.
 ///
 /// Source: RFC 9111 §1.2.2, §4.2, §5.1, §5.2, RFC 5861.
-struct CacheDirectives: Sendable {
+package struct CacheDirectives: Sendable {
   /// `max-age`, the smallest if there are several; 0 for `no-store` and `no-cache`, and where one is no number, since
   /// such an answer counts as stale. Nil if the answer doesn't say.
   private(set) var maximumAge: Double?
@@ -15,13 +15,13 @@ struct CacheDirectives: Sendable {
   private let age: Double
 
   /// How many seconds the answer stays fresh from now on; nil if it doesn't say.
-  var freshness: Double? { maximumAge.map { max(0, $0 - age) } }
+  package var freshness: Double? { maximumAge.map { max(0, $0 - age) } }
 
   /// Reads `Cache-Control` and `Age`. Several lines of `Cache-Control` are one list.
   ///
   /// - Parameter earlier: those of the answer that this one confirms. They hold on if it has none of its own (RFC 9111
   ///   §4.3.4).
-  init(_ headers: HTTPHeaderFields, confirming earlier: CacheDirectives? = nil) {
+  package init(_ headers: HTTPHeaderFields, confirming earlier: CacheDirectives? = nil) {
     age = headers.values("Age").first.flatMap { Self.seconds($0.utf8) } ?? 0
     let lines = headers.values("Cache-Control")
     if lines.isEmpty, let earlier {

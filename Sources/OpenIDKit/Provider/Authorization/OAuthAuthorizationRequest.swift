@@ -278,17 +278,18 @@ extension RegisteredClient {
   fileprivate func mayBeAnswered(at address: String) -> Bool {
     guard let asked = try? URIComponents(parsing: address), asked.fragment == nil else { return false }
     if redirectURIs.contains(WireName(address)) { return true }
-    guard isPublic, let place = Self.loopbackPlace(asked) else { return false }
+    guard isPublic, let place = loopbackPlace(asked) else { return false }
     return redirectURIs.contains { registered in
-      (try? URIComponents(parsing: registered)).flatMap(Self.loopbackPlace) == place
+      (try? URIComponents(parsing: registered)).flatMap(loopbackPlace) == place
     }
   }
 
   /// A loopback address by `http` without its port; nil for any other. `localhost` is a name, and may be anybody's
   /// (RFC 8252 §8.3).
-  private static func loopbackPlace(_ address: URIComponents) -> WireName? {
-    guard WireName(address.scheme) == "http", address.userInfo == nil, let host = address.host,
-      ["127.0.0.1", "[::1]"].contains(WireName(host)), address.port != 0
+  private func loopbackPlace(_ address: URIComponents) -> WireName? {
+    let hosts: [WireName] = ["127.0.0.1", "[::1]"] + (allowsLocalhost ? ["localhost"] : [])
+    guard WireName(address.scheme) == "http", address.userInfo == nil, let host = address.host, hosts.contains(host),
+      address.port != 0
     else { return nil }
     return "\(host) \(address.path)\(address.query.map { "?" + $0 } ?? "")"
   }

@@ -38,9 +38,10 @@ extension OpenIDProvider {
       (fields, isPushed) = (pushed, true)
     }
     let isPost = request.hasMethod("POST")
-    let waiting = PendingRequest(fields, isPushed: isPushed, visit: isPost ? nil : PendingRequests.hash(visit))
+    var waiting = PendingRequest(fields, isPushed: isPushed, visit: isPost ? nil : PendingRequests.hash(visit))
     return try await refusing { () async throws -> AuthorizationStep in
       let (asked, client) = try await authorizationRequest(fields, isPushed: isPushed)
+      waiting.client = client.snapshot.map { WireName($0) }
       guard isPost else {
         return try await step(asked, of: client, waiting, login) { try await keep(waiting, from: source) }
       }
@@ -61,9 +62,18 @@ extension OpenIDProvider {
   public func resume(
     _ id: String, visit: String, login: BrowserLogin?, after page: AnsweredPage
   ) async throws(OpenIDError) -> AuthorizationStep {
-    guard let waiting = try await waiting(id, visit, login, page) else { return .refused(.over) }
+    guard var waiting = try await waiting(id, visit, login, page) else { return .refused(.over) }
     return try await refusing { () async throws -> AuthorizationStep in
       let (asked, client) = try await authorizationRequest(waiting.parameters, isPushed: waiting.isPushed)
+      let snapshot = client.snapshot.map { WireName($0) }
+      if waiting.client != snapshot {
+        // Who has agreed to what a document said before is asked about what it says now.
+        let renewed = try await pendingRequests.request(id, visit: visit) { request in
+          (request.client, request.consented) = (snapshot, nil)
+        }
+        guard let renewed else { return .refused(.over) }
+        waiting = renewed
+      }
       if case .denial = page {
         guard try await pendingRequests.remove(id) else { return .refused(.over) }
         throw asked.refusal("access_denied", "The user denied the request")
@@ -153,11 +163,12 @@ extension OpenIDProvider {
     guard let login else { return .refused(.over) }
     let consent =
       client.needsConsent ? try await sessions.consent(of: login.session.userID, at: client.id).name?.text ?? "" : ""
+    var members: JSONObject = [
+      Self.claimsMember: .object(ClaimsRequest(asked: asked.claims).stored), Self.consentMember: .string(consent),
+    ]
+    if let snapshot = client.snapshot { members[Self.clientMember] = .string(snapshot) }
     let grant = AuthorizationCodeGrant(
-      asked, subject: login.session.userID, sessionID: login.session.id,
-      additionalMembers: [
-        Self.claimsMember: .object(ClaimsRequest(asked: asked.claims).stored), Self.consentMember: .string(consent),
-      ])
+      asked, subject: login.session.userID, sessionID: login.session.id, additionalMembers: members)
     // Before the code: if it can't be noted, the request waits on.
     try await SessionClients(records: records, clock: clock).note(client.id, in: login.session.id)
     guard let code = try await code(for: grant, answering: id) else { return .refused(.over) }
@@ -209,7 +220,8 @@ extension OpenIDProvider {
       agreement = Consent(login.agreed).adding(consents)
     }
     // Any program can take an app's port or scheme. Then the user is asked each time (RFC 8252 §8.6).
-    let isImpersonable = client.isPublic && !asked.redirectURI.utf8.starts(with: "https://".utf8)
+    let isElsewhere = !asked.redirectURI.utf8.starts(with: "https://".utf8)
+    let isImpersonable = client.isPublic && (isElsewhere || client.snapshot != nil)
     let decision = asked.decision(
       for: login, hintedSubject: subject(ofHint: asked.idTokenHint), needing: consents,
       asksAnew: client.needsConsent && isImpersonable, at: clock.now)

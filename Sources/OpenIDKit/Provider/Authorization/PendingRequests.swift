@@ -12,6 +12,8 @@ struct PendingRequest: Sendable {
   var loggedIn: WireName?
   /// The login whose user has agreed to this very request.
   var consented: WireName?
+  /// ``RegisteredClient/snapshot`` of the client that the user was asked about.
+  var client: WireName?
 
   fileprivate var document: [UInt8] {
     var object: JSONObject = [
@@ -21,6 +23,7 @@ struct PendingRequest: Sendable {
     object["visit"] = visit.map { .string(Base64URL.encode($0)) }
     object["loggedIn"] = loggedIn.map { .string($0.text) }
     object["consented"] = consented.map { .string($0.text) }
+    object["client"] = client.map { .string($0.text) }
     return object.serialized()
   }
 
@@ -39,6 +42,7 @@ struct PendingRequest: Sendable {
       isPushed = object["pushed"]?.boolValue ?? false
       visit = try object.string(ifPresent: "visit").flatMap { try? Base64URL.decode($0) }
       (loggedIn, consented) = (object["loggedIn"]?.nameValue, object["consented"]?.nameValue)
+      client = object["client"]?.nameValue
     } catch {
       throw OpenIDError(.recordMalformed, "the stored request can't be read")
     }

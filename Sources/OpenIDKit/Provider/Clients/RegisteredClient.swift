@@ -67,6 +67,14 @@ public struct RegisteredClient: Sendable {
   /// Whether `aud` of its assertions may be a list of one audience. FAPI 2.0 forbids it. At pushed requests it may not
   /// in any case.
   public var takesAudienceLists = true
+  /// Whether each of its logins has a refresh token, or none has; nil if that is as
+  /// ``ProviderPolicy/refreshTokenScopes`` says.
+  public var refreshTokens: Bool?
+  /// Whether a redirect to `localhost` may have another port than the registered one, as one to `127.0.0.1` may.
+  public var allowsLocalhost = false
+  /// What names the registration as it is, where that can change between two requests: a code is good as long as it is
+  /// the one that the user was asked about. A client that doesn't prove who it is has its user asked each time then.
+  public var snapshot: String?
   /// Whether it may introspect the tokens of other clients.
   public var isResourceServer = false
   /// Whether its users are asked what it may have. Leave it out for apps of the provider's own alone.

@@ -57,6 +57,7 @@ extension OpenIDProvider {
       "prompt_values_supported": ["none", "login", "consent", "select_account"],
     ]
     for (name, value) in more.members { members[name] = value }
+    if clients.takesDocuments { members["client_id_metadata_document_supported"] = true }
   }
 
   private func strings(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }

@@ -30,6 +30,10 @@ extension OpenIDProvider {
     var grant = AcceptedGrant(code, form: request.form)
     (grant.confirmation, grant.userInfo) = (request.client.confirmation, claims.userInfo)
     let client = try await OAuthErrorResponse.askingStore { try await clients.client(id: clientID) }
+    let snapshot = code.grant.additionalMembers[Self.clientMember]?.stringValue.map { WireName($0) }
+    guard snapshot == client?.snapshot.map({ WireName($0) }) else {
+      throw OpenIDError(.invalidGrant, "the client is not described as it was when its user was asked")
+    }
     var consent: Consent?
     if client?.needsConsent ?? true {
       let given = try await OAuthErrorResponse.askingStore { try await sessions.consent(of: userID, at: clientID) }
@@ -51,8 +55,9 @@ extension OpenIDProvider {
     return tokens
   }
 
-  /// The names under which a code keeps the claims that its request asked for, and the name of its consent.
-  static let (claimsMember, consentMember) = ("claims", "consent")
+  /// The names under which a code keeps the claims that its request asked for, the name of its consent, and which state
+  /// of its client the user was asked about.
+  static let (claimsMember, consentMember, clientMember) = ("claims", "consent", "client")
 
   /// The tokens for a refresh token.
   private func tokens(of renewed: RefreshedGrant, _ request: TokenEndpoint.Request) async throws -> TokenAnswer {

@@ -70,7 +70,7 @@ extension OpenIDProvider {
           resources: grant.resources, confirmation: login.client.isPublic ? grant.confirmation : nil,
           deviceSecretID: added?.deviceSecretID, authenticationTime: claims.time,
           grantID: grant.code?.grant.id, authenticationContext: claims.context),
-        includesRefreshToken: mayRefresh(grant.scopes), issuedAt: login.now,
+        includesRefreshToken: login.client.refreshTokens ?? mayRefresh(grant.scopes), issuedAt: login.now,
         accessTokenResources: grant.accessTokenResources, code: grant.code)
       (wanted.confirmation, wanted.userInfo) = (grant.confirmation, grant.userInfo)
       tokens = try await issue(wanted)

@@ -21,14 +21,18 @@ enum PrivateAddress {
     where octets.starts(with: prefix) {
       return isPrivate(Array(octets[prefix.count..<prefix.count + 4]))
     }
-    // All public addresses are in 2000::/3, but not in 2001::/23, which holds tunnels such as Teredo (RFC 4380).
+    // All public addresses are in 2000::/3, but not in 2001::/23, which holds tunnels such as Teredo (RFC 4380), nor in
+    // 2001:db8::/32, which is for documentation (RFC 3849).
     return octets[0] & 0xE0 != 0x20 || octets.starts(with: [0x20, 0x01]) && octets[2] < 2
+      || octets.starts(with: [0x20, 0x01, 0x0D, 0xB8])
   }
 
   private static func isPrivate(_ octets: [UInt8]) -> Bool {
     switch (octets[0], octets[1], octets[2]) {
     case (0, _, _), (10, _, _), (127, _, _), (169, 254, _), (172, 16...31, _), (192, 168, _), (192, 0, 0),
-      (198, 18...19, _), (100, 64...127, _), (224..., _, _):
+      (198, 18...19, _), (100, 64...127, _), (224..., _, _),
+      // For documentation (RFC 5737).
+      (192, 0, 2), (198, 51, 100), (203, 0, 113):
       true
     default: false
     }
