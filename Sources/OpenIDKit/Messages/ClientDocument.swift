@@ -67,7 +67,7 @@ public struct ClientDocument: Sendable {
       throw OpenIDError(.settingInvalid, "a member of the client's document is not what it must be", name: error.name)
     }
     guard self.redirectURIs.count == redirectURIs.count else {
-      throw OpenIDError(.settingInvalid, "an address is none that a browser may come back to", name: "redirect_uris")
+      throw OpenIDError(.settingInvalid, "a browser must not come back to one of the addresses", name: "redirect_uris")
     }
   }
 
@@ -120,7 +120,7 @@ public struct ClientDocument: Sendable {
   // MARK: Rules
 
   /// Whether a text can be such a client's identifier: `https`, a host that is a name, a path without dot segments,
-  /// nobody's name, no fragment.
+  /// no user information, no fragment.
   ///
   /// - Parameter plainHTTP: whether it may be on this machine.
   static func isIdentifier(_ text: String, _ plainHTTP: PlainHTTP) -> Bool {

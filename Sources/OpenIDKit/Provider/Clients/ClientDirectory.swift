@@ -7,7 +7,7 @@ public protocol ClientDirectory: Sendable {
   /// - Throws: anything; the request that needed it is answered with 503 and `temporarily_unavailable`.
   func client(id: String) async throws -> RegisteredClient?
 
-  /// `client_id_metadata_document_supported`: whether clients are known that nobody registered, by their
+  /// `client_id_metadata_document_supported`: whether clients that are not registered are known by their
   /// ``ClientDocument``. By default, none are.
   var takesDocuments: Bool { get }
 }

@@ -2,7 +2,7 @@ import JOSE
 import PureCrypto
 import StrictJSON
 
-/// Clients that nobody registered: each is known by the address of its ``ClientDocument``. Those that are registered
+/// Clients that are not registered: each is known by the address of its ``ClientDocument``. Those that are registered
 /// are looked up first.
 ///
 /// ```swift
@@ -81,7 +81,7 @@ public actor DocumentedClients: ClientDirectory {
     return try await known(id)?.client
   }
 
-  /// The document of a client that nobody registered, for the page that asks the user.
+  /// The document of a client that is not registered, for the page that asks the user.
   ///
   /// - Throws: as ``client(id:)``.
   public func document(id: String) async throws -> ClientDocument? {

@@ -3,7 +3,7 @@ import StrictJSON
 import OpenIDKit
 
 extension FuzzTarget {
-  static let loginTargets = [pendingLogin, redirect, providerMetadata, resourceMetadata]
+  static let loginTargets = [pendingLogin, redirect, providerMetadata, resourceMetadata, clientDocument]
 
   /// A login that waits for its browser, as a store holds it.
   private static let pendingLogin = FuzzTarget(
@@ -133,6 +133,38 @@ extension FuzzTarget {
       }
       try require(
         read.scopes.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: " ")) }, "a scope is one word")
+      return true
+    })
+
+  /// A client's document, as a provider reads it.
+  private static let clientDocument = FuzzTarget(
+    "oauth-client-document", maximumByteCount: 1024,
+    dictionary: [
+      "\"client_id\":\"https://agent.example/c\"", "\"client_name\":", "\"redirect_uris\":[", "\"jwks\":{\"keys\":[",
+      "\"token_endpoint_auth_method\":\"private_key_jwt\"", "\"client_secret\":", "\"grant_types\":[", "\"jwks_uri\":",
+      "http://127.0.0.1/cb", "https://*", "javascript:", "#", "null",
+    ],
+    seeds: { _ in
+      let begin = #"{"client_id":"https://agent.example/c","client_name":"Agent","redirect_uris":["#
+      return [
+        begin + #""https://agent.example/cb","http://x.example/cb"],"scope":"read"}"#,
+        begin + #""http://localhost/cb"],"token_endpoint_auth_methods_supported":["client_secret_post","none"]}"#,
+        begin + #""com.example:/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"https://a.example/j"}"#,
+      ].map { Array($0.utf8) }
+    },
+    run: { input in
+      let id = "https://agent.example/c"
+      guard let document = try? ClientDocument(parsing: input, id: id) else { return false }
+      try require(document.members["client_id"] == .string(id), "a document names itself")
+      try require(document.members["client_secret"] == nil && !document.name.isEmpty, "it holds no secret, and a name")
+      try require(!document.redirectURIs.isEmpty, "a browser can come back")
+      for address in document.redirectURIs {
+        let isPlain = address.asciiLowercased.utf8.starts(with: "http:".utf8)
+        try require(
+          !address.utf8.contains(UInt8(ascii: "#")) && !address.utf8.contains(UInt8(ascii: "*"))
+            && (!isPlain || PlainHTTP.loopback.permits(address)),
+          "and nowhere without TLS but to the user's own machine")
+      }
       return true
     })
 }
