@@ -106,6 +106,24 @@ import Testing
     }
   }
 
+  @Test func `a client may ask for tokens for its own resources`() async throws {
+    try await World.run { world in
+      let api = "https://api.example.com/mcp"
+      #expect(try await TestBrowser(world).authorize(["resource": api]).values("error") == ["invalid_target"])
+      var client = try #require(try await world.provider.clients.enabledClient(id: "site"))
+      client.resources = [api]
+      try ClientRules.check(client, world.provider.settings)
+      try await world.provider.clients.put(client)
+      #expect(try await TestBrowser(world).authorize(["resource": api]).values("code").count == 1)
+      #expect(try await TestBrowser(world).authorize(["resource": api + "/"]).values("error") == ["invalid_target"])
+      for wrong in ["http://api.example.com", "https://api.example.com#x", "api", ""] {
+        client.resources = [wrong]
+        let asked = client
+        #expect(throws: RuleRefusal.self) { try ClientRules.check(asked, world.provider.settings) }
+      }
+    }
+  }
+
   @Test func `a client with a secret can be told to use a challenge`() async throws {
     try await World.run { world in
       var client = try #require(try await world.provider.clients.enabledClient(id: "site"))

@@ -27,6 +27,8 @@ package struct Client: Sendable {
   package var idTokenAlgorithm = "RS256"
   /// The scopes it may request.
   package var scopes = ["openid", "profile", "email", "address", "phone", "offline_access"]
+  /// The resources that its tokens may be for, by their identifiers.
+  package var resources: [String] = []
   /// `require_pushed_authorization_requests`.
   package var requiresPushedRequests = false
   /// `dpop_bound_access_tokens`.
@@ -81,6 +83,7 @@ extension Client {
     if let keys, let set = try? JSONObject(parsing: keys.serialized()) { object["jwks"] = .object(set) }
     if let backChannelLogoutURI { object["backchannel_logout_uri"] = .string(backChannelLogoutURI) }
     if let nativeSSOGroup { object["native_sso_group"] = .string(nativeSSOGroup) }
+    if !resources.isEmpty { object["resources"] = .strings(resources) }
     return object
   }
 
@@ -104,6 +107,7 @@ extension Client {
     isNativeSSOEnabled = try document.bool("native_sso_enabled")
     nativeSSOGroup = try document.string(ifPresent: "native_sso_group")
     // Clients that were registered before these rules existed lack these members.
+    resources = document.strings("resources")
     requiresPKCE = document["require_pkce"]?.boolValue ?? false
     requiresTwoFactors = document["require_two_factors"]?.boolValue ?? false
     allowsTokenEndpointAudience = document["token_endpoint_audience"]?.boolValue ?? false

@@ -27,6 +27,10 @@ package enum ClientRules {
             "The back channel for logouts must have a public address, unless IDP_PRIVATE_ADDRESSES_ALLOWED is true.")
       }
     }
+    guard client.resources.allSatisfy(PlainHTTP.loopback.permits) else {
+      throw RuleRefusal(
+        description: "A resource must be an https URI without fragment; http is allowed for this machine only.")
+    }
     guard client.authentication != .privateKeyJWT || client.keys != nil else {
       throw RuleRefusal(description: "private_key_jwt needs the client's keys: give them as a JWK Set.")
     }

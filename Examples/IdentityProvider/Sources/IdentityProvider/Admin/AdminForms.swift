@@ -44,6 +44,7 @@ extension Provider {
       "client": client.id, "name": client.name, "method": client.authentication.rawValue,
       "redirects": client.redirectURIs.joined(separator: "\n"),
       "logouts": client.postLogoutRedirectURIs.joined(separator: "\n"), "channel": client.backChannelLogoutURI ?? "",
+      "resources": client.resources.joined(separator: "\n"),
       "keys": client.keys.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "",
     ]
     for option in Self.switches where client[keyPath: option.member] { fields.append(option.name, "on") }
@@ -155,6 +156,7 @@ extension Provider {
       \(HTML.field("Name", name: "name", value: typed["name"], hint: "Users see it when they log in."))\
       \(HTML.lines("Redirect URIs, one on each line", name: "redirects", value: typed["redirects"]))\
       \(HTML.lines("Redirect URIs after logout, one on each line", name: "logouts", value: typed["logouts"]))\
+      \(HTML.lines("Resources that it may have tokens for, one on each line", name: "resources", value: typed["resources"]))\
       \(HTML.field("Back-channel logout URI", name: "channel", type: "url", value: typed["channel"], isRequired: false))\
       \(kind)\(HTML.lines("Its keys, as a JWK set", name: "keys", value: typed["keys"]))\(switches)\
       <p><button type="submit">\(isKnown ? "Change" : "Add") the client</button></p></form>
@@ -167,6 +169,7 @@ extension Provider {
     func lines(_ name: String) -> [String] { value(name).split(whereSeparator: \.isWhitespace).map(String.init) }
     (client.name, client.redirectURIs) = (value("name"), lines("redirects"))
     client.postLogoutRedirectURIs = lines("logouts")
+    client.resources = lines("resources")
     client.backChannelLogoutURI = value("channel").isEmpty ? nil : value("channel")
     for option in Self.switches { client[keyPath: option.member] = form.values(option.name).first != nil }
     if !value("keys").isEmpty {

@@ -134,7 +134,8 @@ extension ClientRepository: ClientDirectory {
     }
     var registered = RegisteredClient(
       id: client.id, authentication: method, isNative: client.isPublic, nativeSSOEnabled: client.isNativeSSOEnabled,
-      group: client.nativeSSOGroup, redirectURIs: client.redirectURIs, allowedScopes: client.scopes)
+      group: client.nativeSSOGroup, redirectURIs: client.redirectURIs, allowedScopes: client.scopes,
+      resources: client.resources)
     registered.requiredContexts = client.requiredContexts
     registered.idTokenAlgorithm = SignatureAlgorithm(name: client.idTokenAlgorithm)
     registered.postLogoutRedirectURIs = client.postLogoutRedirectURIs
