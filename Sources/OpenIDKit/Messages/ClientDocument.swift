@@ -60,7 +60,12 @@ public struct ClientDocument: Sendable {
       "token_endpoint_auth_method": keys == nil ? "none" : "private_key_jwt",
     ]
     if let keys { all["jwks"] = (try? JSONObject(parsing: keys.serialized())).map { .object($0) } }
-    for (name, value) in members.members where all[name] == nil { all[name] = value }
+    for (name, value) in members.members {
+      guard all[name] == nil else {
+        throw OpenIDError(.settingInvalid, "a further member would replace one that is set", name: name)
+      }
+      all[name] = value
+    }
     do throws(OpenIDError) {
       try self.init(parsing: all.serialized(), id: id)
     } catch {
@@ -107,12 +112,7 @@ public struct ClientDocument: Sendable {
   ///
   /// - Parameter request: as it came; the address as the server's clients know it, or a path.
   public func respond(to request: HTTPRequestValue) -> HTTPResponseValue? {
-    let path = WireName((try? URIComponents(parsing: id))?.path ?? "")
-    guard path == request.url || WireName(id) == request.url else { return nil }
-    var response =
-      HTTPResponseValue.answer(toMethodOf: request, allowed: ["GET", "HEAD"]) ?? .document(members, lifetime: 3600)
-    if request.hasMethod("HEAD") { response.body = [] }
-    return response.readableByAll(request)
+    .document(members, at: id, for: request)
   }
 
   static let maximumByteCount = 5 << 10
@@ -139,6 +139,7 @@ public struct ClientDocument: Sendable {
   static func isPlace(_ address: URIComponents, _ plainHTTP: PlainHTTP) -> Bool {
     guard plainHTTP.permits(address), let host = address.host else { return false }
     if address.isLoopback { return plainHTTP == .loopback }
+    guard host.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }) else { return false }
     let labels = host.asciiLowercased.utf8.split(separator: UInt8(ascii: "."))
     guard let last = labels.last, labels.count > 1 else { return false }
     let isNumber = last.allSatisfy(\.isASCIIDigit) || last.starts(with: "0x".utf8)
@@ -191,8 +192,17 @@ public struct ClientDocument: Sendable {
     members["grant_types"]?.arrayValue?.contains(.string(GrantType.refreshToken)) ?? false
   }
 
-  /// What a code is bound to: the document as it was.
-  var snapshot: String { Base64URL.encode(SHA2.SHA256.hash(members.serialized())) }
+  /// What a code is bound to: what the user was asked about, whatever the order of the members.
+  var snapshot: String {
+    var shown = JSONObject()
+    for name in [
+      "client_name", "client_uri", "logo_uri", "redirect_uris", "scope", "grant_types", "jwks", "jwks_uri",
+      "token_endpoint_auth_method", "token_endpoint_auth_methods_supported",
+    ] {
+      shown[name] = members[name]
+    }
+    return Base64URL.encode(SHA2.SHA256.hash(shown.serialized(options: .canonical)))
+  }
 }
 
 extension ClientDocument: Redacted {

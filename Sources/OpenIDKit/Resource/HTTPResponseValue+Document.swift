@@ -17,6 +17,19 @@ extension HTTPResponseValue {
       ]), body: body)
   }
 
+  /// The answer to a request for a document that is at an address; nil for a request for anything else.
+  ///
+  /// - Parameter request: as it came; the address as the server's clients know it, or a path.
+  static func document(_ object: JSONObject, at url: String, for request: HTTPRequestValue) -> HTTPResponseValue? {
+    let isPath = request.url.utf8.first == UInt8(ascii: "/")
+    let origin = isPath ? (try? URIComponents(parsing: url))?.origin ?? "" : ""
+    let place = WireName(String(Substring(url.utf8.dropFirst(origin.utf8.count))))
+    guard place == request.url else { return nil }
+    var response = answer(toMethodOf: request, allowed: ["GET", "HEAD"]) ?? document(object, lifetime: 3600)
+    if request.hasMethod("HEAD") { response.body = [] }
+    return response.readableByAll(request)
+  }
+
   /// The answer to `OPTIONS`, and to a method that the endpoint doesn't have; nil for one that it has.
   static func answer(toMethodOf request: HTTPRequestValue, allowed methods: [WireName]) -> HTTPResponseValue? {
     if request.hasMethod("OPTIONS") { return .unstored(204, mediaType: nil) }

@@ -81,17 +81,8 @@ public struct ProtectedResource: Sendable {
   ///
   /// - Parameter request: as it came; the address as this server's clients know it, or a path.
   public func respond(to request: HTTPRequestValue) -> HTTPResponseValue? {
-    let isPath = request.url.utf8.first == UInt8(ascii: "/")
-    let place = WireName(isPath ? String(Substring(metadataURL.utf8.dropFirst(origin.utf8.count))) : metadataURL)
-    guard place == request.url else { return nil }
-    let methods: [WireName] = ["GET", "HEAD"]
-    var response =
-      HTTPResponseValue.answer(toMethodOf: request, allowed: methods) ?? .document(members, lifetime: 3600)
-    if request.hasMethod("HEAD") { response.body = [] }
-    return response.readableByAll(request)
+    .document(members, at: metadataURL, for: request)
   }
-
-  private var origin: String { (try? URIComponents(parsing: resource))?.origin ?? "" }
 
   /// Where the metadata of an identifier are; nil for what is no address.
   static func metadataURL(of resource: String) -> String? {

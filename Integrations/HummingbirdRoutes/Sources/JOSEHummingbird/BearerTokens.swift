@@ -31,9 +31,15 @@ public import OpenIDKit
 ///
 /// Source: RFC 6750 §2.1 and §3, RFC 9068 §4, RFC 9449 §7, RFC 9728 §5.
 public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
-  private let bearer: RemoteJWTVerifier
-  /// Verifies tokens that are bound to a key, with their proofs.
-  private let bound: RemoteJWTVerifier
+  /// Verifies the tokens of an issuer.
+  private struct Verifiers {
+    let issuer: String?
+    let bearer: RemoteJWTVerifier
+    /// Verifies tokens that are bound to a key, with their proofs.
+    let bound: RemoteJWTVerifier
+  }
+
+  private var verifiers: [Verifiers]
   private let dpop: ProofOfPossession
   private let realm: String
   private var resource: ProtectedResource?
@@ -67,7 +73,7 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
       dpop: dpop, onEvent: onEvent)
   }
 
-  /// Accepts access tokens for a resource from the first of its authorization servers.
+  /// Accepts access tokens for a resource from each of its authorization servers.
   ///
   /// ```swift
   /// router.add(middleware: BearerTokens(protecting: resource))
@@ -91,9 +97,15 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
     onKeys: (@Sendable (RemoteKeySetEvent) -> Void)? = nil,
     transport: @escaping HTTPTransport = URLSessionTransport().send
   ) {
-    self.init(
-      issuer: resource.authorizationServers[0], audience: resource.resource, algorithms: algorithms, dpop: dpop,
-      metadata: metadata, plainHTTP: plainHTTP, clock: clock, onEvent: onEvent, onKeys: onKeys, transport: transport)
+    let all = resource.authorizationServers.map { issuer in
+      var one = Self(
+        issuer: issuer, audience: resource.resource, algorithms: algorithms, dpop: dpop, metadata: metadata,
+        plainHTTP: plainHTTP, clock: clock, onEvent: onEvent, onKeys: onKeys, transport: transport)
+      one.verifiers = one.verifiers.map { Verifiers(issuer: issuer, bearer: $0.bearer, bound: $0.bound) }
+      return one
+    }
+    self = all[0]
+    verifiers = all.flatMap(\.verifiers)
     self.resource = resource
   }
 
@@ -112,8 +124,11 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
   ) {
     var checked = policy
     checked.bindingIsChecked = true
-    bearer = RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
-    bound = RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: checked)
+    verifiers = [
+      Verifiers(
+        issuer: nil, bearer: RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy),
+        bound: RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: checked))
+    ]
     (self.dpop, self.realm, self.onEvent) = (dpop, realm, onEvent)
   }
 
@@ -159,7 +174,7 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
     switch (scheme, dpop) {
     case (.bearer, _):
       do throws(JOSEError) {
-        return AccessToken(try await bearer.verify(text), proof: nil)
+        return AccessToken(try await verifiers(of: text).bearer.verify(text), proof: nil)
       } catch {
         throw TokenRefusal(token: error, scheme)
       }
@@ -167,6 +182,14 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
       return try await boundToken(text, of: request, proofs, baseURL)
     case (.dpop, .refused): throw .noToken
     }
+  }
+
+  /// Those of the issuer that a token names. Nothing in the token is believed yet.
+  private func verifiers(of token: String) -> Verifiers {
+    guard verifiers.count > 1, let claims = try? UnverifiedJWS(parsing: token).unverifiedClaims,
+      let issuer = claims["iss"]?.stringValue
+    else { return verifiers[0] }
+    return verifiers.first { $0.issuer.map { $0.utf8.elementsEqual(issuer.utf8) } ?? false } ?? verifiers[0]
   }
 
   /// The scheme, if it is accepted here, and the text after it.
@@ -179,6 +202,7 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
   private func boundToken(
     _ text: String, of request: Request, _ proofs: DPoPVerifier, _ baseURL: String
   ) async throws(TokenRefusal) -> AccessToken {
+    let bound = verifiers(of: text).bound
     do throws(JOSEError) {
       let verifier = DPoPAccessTokenVerifier(tokens: bound, proofs: proofs)
       let access = try await verifier.verify(

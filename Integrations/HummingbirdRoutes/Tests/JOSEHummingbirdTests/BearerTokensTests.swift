@@ -314,6 +314,22 @@ import Testing
     }
   }
 
+  @Test func `tokens of each of a resource's issuers are taken`() async throws {
+    for servers in [["https://other.example", Issuer.name], [Issuer.name, "https://other.example"]] {
+      let router = Router(context: AccessTokenRequestContext.self)
+      router.add(
+        middleware: BearerTokens(
+          protecting: try ProtectedResource(Issuer.api, authorizationServers: servers), clock: world.clock.wall,
+          transport: world.send))
+      router.get("/me") { _, context in try context.requireAccessToken().subject }
+      try await Application(router: router).test(.router) { http in
+        #expect(try await http.get("/me", "Bearer " + world.token()).status == .ok)
+        let foreign = world.token(issuer: "https://evil.example")
+        #expect(try await http.get("/me", "Bearer " + foreign).status != .ok)
+      }
+    }
+  }
+
   @Test func `a request without a token is told which scopes it needs`() async throws {
     try await application().test(.router) { http in
       let answer = try await http.get("/orders", nil)

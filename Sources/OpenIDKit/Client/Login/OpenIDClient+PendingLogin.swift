@@ -22,6 +22,8 @@ extension OpenIDClient {
     package let proofKey: JWK?
     /// What the tokens are asked for, where that is sent with each request for tokens (RFC 8707 §2).
     var resource: String?
+    /// How many logins before it asked for more scopes.
+    var stepUps = 0
 
     package init(
       issuer: String, expiration: NumericDate, clientID: String, redirectURI: String, request: CodeRequest,
@@ -98,6 +100,7 @@ extension OpenIDClient.PendingLogin {
     ]
     if let maximumAge { object["maximumAge"] = .number(JSONNumber(maximumAge)) }
     if let resource { object["resource"] = .string(resource) }
+    if stepUps > 0 { object["stepUps"] = .number(JSONNumber(stepUps)) }
     // Text in text: a key is read and written by its own rules.
     if let proofKey {
       object["proofKey"] = .string(String(decoding: proofKey.serializedWithPrivateKey(), as: UTF8.self))
@@ -126,6 +129,7 @@ extension OpenIDClient.PendingLogin {
         scopes: try StoredJSON.strings(object["scopes"]), maximumAge: maximumAge?.exactly(Int.self),
         proofKey: try object.string(ifPresent: "proofKey").map(Self.key))
       resource = try object.string(ifPresent: "resource")
+      stepUps = try object.number(ifPresent: "stepUps")?.exactly(Int.self) ?? 0
     } catch {
       throw OpenIDError(.recordMalformed, "the stored login can't be read")
     }

@@ -41,6 +41,8 @@ extension TokenManager {
     let manager = try TokenManager(store: MemorySecretStore(), refresher: refresher, settings: settings, clock: clock)
     switch await refresher.ask(asksAgain: true) {
     case .tokens(let tokens): try await manager.logIn(tokens, scope: scope)
+    case .failed(let failure) where failure.kind == .invalidGrant:
+      throw OpenIDError(.configuration, "the server refused the client", name: "invalid_grant")
     case .failed(let failure): throw OpenIDError(redeeming: failure)
     }
     return manager

@@ -20,6 +20,8 @@ public struct RequestAuthorizer: Sendable {
   private let nonces: ResourceNonces
   private let plainHTTP: PlainHTTP
   let clock: WallClock
+  /// The one server that requests may go to; nil for any.
+  var origin: String?
   private let transport: HTTPTransport
 
   /// An authorizer.
@@ -47,20 +49,26 @@ public struct RequestAuthorizer: Sendable {
   /// - Returns: the response: the second one if the first refused the token.
   /// - Throws: what ``TokenManager/validToken(minimumRemaining:)`` throws; `JOSEError` if a proof can't be made; what
   ///   the transport throws. `ErrorCode.invalidRequest` for an address that is not absolute and `https`,
-  ///   or has user information or a fragment; `ErrorCode.settingInvalid` for a token that is bound to a key that is
-  ///   not given.
+  ///   or has user information or a fragment, or is of another server than ``ResourceLogin/resource``;
+  ///   `ErrorCode.settingInvalid` for a token that is bound to a key that is not given.
   public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
-    guard let url = try? URIComponents(parsing: request.url), plainHTTP.permits(url), let host = url.host else {
+    guard let url = try? URIComponents(parsing: request.url), plainHTTP.permits(url) else {
       throw OpenIDError(.invalidRequest, "a token is sent to absolute https addresses only", name: "url")
     }
-    // Scheme, host and port: nonces are a server's.
-    let scheme = url.scheme.asciiLowercased
-    let port = url.port.map { "\($0)" } ?? (url.hasScheme("https") ? "443" : "80")
-    let origin: WireName = "\(scheme)://\(host.asciiLowercased):\(port)"
+    let origin = Self.origin(of: url)
+    if let own = self.origin, origin != (try? Self.origin(of: URIComponents(parsing: own))) {
+      throw OpenIDError(.invalidRequest, "the token is for another server", name: "url")
+    }
     let token = try await manager.validToken()
     let response = try await send(request, token, origin)
     guard response.status == 401, Self.refusesToken(response) else { return response }
     return try await send(request, try await manager.handleUnauthorized(token), origin)
+  }
+
+  /// Scheme, host and port: nonces are a server's.
+  private static func origin(of url: URIComponents) -> WireName {
+    let port = url.port.map { "\($0)" } ?? (url.hasScheme("https") ? "443" : "80")
+    return "\(url.scheme.asciiLowercased)://\(url.host?.asciiLowercased ?? ""):\(port)"
   }
 
   /// Sends a request, and once more if the server asks for a nonce that the proof did not have.

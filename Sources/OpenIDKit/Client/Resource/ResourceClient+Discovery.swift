@@ -57,7 +57,7 @@ extension ResourceClient {
     if let found = try await document(address.origin + "/.well-known/oauth-protected-resource") {
       let server = [address.origin, address.origin + "/"].wireNames
       return try ProtectedResource(parsing: found, plainHTTP: plainHTTP) {
-        server.contains($0) || isSame($0, as: address)
+        server.contains($0) || match == .pathPrefix && isSame($0, as: address)
       }
     }
     throw OpenIDError(.metadataInvalid, "the resource has no metadata", name: "resource")

@@ -50,7 +50,6 @@ public struct ResourceClient: Sendable {
   let clock: TokenClock
   let trusts: @Sendable (_ issuer: String, _ resource: ProtectedResource) async -> Bool
   let transport: HTTPTransport
-  let steps = StepUps()
   let finished = FinishedLogins()
 
   /// A client.
@@ -58,8 +57,8 @@ public struct ResourceClient: Sendable {
   /// - Parameters:
   ///   - redirectURI: where browsers come back to.
   ///   - registrations: the client's identifiers, by issuer.
-  ///   - document: the address of the client's own metadata, which is its identifier at servers that take such, where
-  ///     there is no registration.
+  ///   - document: the address of the client's own metadata, without keys, which is its identifier at servers that take
+  ///     such, where there is no registration.
   ///   - binding: what tokens are good with.
   ///   - match: which resource's metadata are taken.
   ///   - sendsResource: whether the resource is named to the authorization server. Some refuse that; their tokens may
@@ -86,7 +85,7 @@ public struct ResourceClient: Sendable {
   /// Begins a login for a request that was refused: with 401, or with 403 for the lack of a scope.
   ///
   /// What is asked for is what the refusal names, else what the resource's metadata name, together with what was asked
-  /// for before. A server can ask for more three times for each address.
+  /// for before. After eight logins that bring more, a server gets no further one.
   /// - Parameters:
   ///   - response: the refusal.
   ///   - request: what was refused.
@@ -102,10 +101,9 @@ public struct ResourceClient: Sendable {
   ) async throws(OpenIDError) -> (login: OpenIDClient.PendingLogin, url: String) {
     let refusal = try Refusal(response)
     let resource = try await resource(of: request.url, refusal.metadataURL)
-    let earlier = try earlierScopes(of: login, refusal, at: resource, request)
+    let (earlier, count) = try earlierScopes(of: login, refusal, at: resource)
     let server = try await server(of: resource)
-    let asked = refusal.scopes ?? (login == nil ? resource.scopes : [])
-    var scopes = (earlier + asked).distinct
+    var scopes = (earlier + (refusal.scopes ?? (earlier.isEmpty ? resource.scopes : []))).distinct
     // Refresh tokens where the server says how they are asked for.
     if server.announces("offline_access", in: "scopes_supported"), !scopes.isEmpty {
       scopes = (scopes + ["offline_access"]).distinct
@@ -114,8 +112,26 @@ public struct ResourceClient: Sendable {
     var parameters = FormFields()
     if sendsResource { parameters.append("resource", resource.resource) }
     var (pending, url) = try await client.begin(parameters: parameters)
-    pending.resource = resource.resource
+    (pending.resource, pending.stepUps) = (resource.resource, count)
     return (pending, url)
+  }
+
+  /// What was asked for before, which a new login asks for again, since its tokens replace the others; and how many
+  /// logins for more it is then. Refresh tokens are asked for by what the server of the new login says.
+  ///
+  /// - Throws: `ErrorCode.configuration` where a new login would bring nothing new, or has often enough.
+  private func earlierScopes(
+    of login: ResourceLogin?, _ refusal: Refusal, at resource: ProtectedResource
+  ) throws(OpenIDError) -> (scopes: [String], count: Int) {
+    let name = WireName(resource.resource)
+    guard let login, name == login.resource else { return ([], 0) }
+    let scopes = login.scopes.filter { !["offline_access"].wireNames.contains($0) }
+    guard refusal.isForScope else { return (scopes, 0) }
+    let asked = login.scopes.wireNames
+    guard login.stepUps < 8, let wanted = refusal.scopes, wanted.contains(where: { !asked.contains($0) }) else {
+      throw OpenIDError(.configuration, "the server wants more scopes than a login brings", name: "insufficient_scope")
+    }
+    return (scopes, login.stepUps + 1)
   }
 
   /// Finishes a login: checks that the answer is to it and from the server that was asked, and redeems the code.
@@ -171,9 +187,11 @@ public struct ResourceClient: Sendable {
     let refresher = client.refresher(
       try client.signingKey(pending.proofKey), resource: sendsResource ? resource : nil)
     let manager = try TokenManager(store: store, refresher: refresher, settings: settings, lock: lock, clock: clock)
+    var authorizer = try client.authorizer(for: manager, proofKey: pending.proofKey)
+    authorizer.origin = (try? URIComponents(parsing: resource))?.origin
     return ResourceLogin(
-      resource: resource, issuer: pending.issuer, scopes: pending.scopes, manager: manager,
-      authorizer: try client.authorizer(for: manager, proofKey: pending.proofKey), refresher: refresher)
+      resource: resource, issuer: pending.issuer, scopes: pending.scopes, manager: manager, authorizer: authorizer,
+      refresher: refresher, stepUps: pending.stepUps)
   }
 
   /// The client as a server knows it. It asks for no ID token.
@@ -210,9 +228,12 @@ public struct ResourceLogin: Sendable {
   public let scopes: [String]
   /// Keeps the tokens fresh.
   public let manager: TokenManager
-  /// Sends requests with them.
+  /// Sends requests with them to the resource's own server, and to no other. Where it throws
+  /// `ErrorCode.reauthenticationRequired`, send the request without a token, and begin a new login.
   public let authorizer: RequestAuthorizer
   let refresher: OAuthTokenRefresher
+  /// How many logins asked for more than the first.
+  let stepUps: Int
 }
 
 extension ResourceLogin: Redacted {}

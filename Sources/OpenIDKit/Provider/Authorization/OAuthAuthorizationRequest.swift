@@ -278,7 +278,7 @@ extension RegisteredClient {
   fileprivate func mayBeAnswered(at address: String) -> Bool {
     guard let asked = try? URIComponents(parsing: address), asked.fragment == nil else { return false }
     if redirectURIs.contains(WireName(address)) { return true }
-    guard isPublic, let place = loopbackPlace(asked) else { return false }
+    guard isAnybody, let place = loopbackPlace(asked) else { return false }
     return redirectURIs.contains { registered in
       (try? URIComponents(parsing: registered)).flatMap(loopbackPlace) == place
     }

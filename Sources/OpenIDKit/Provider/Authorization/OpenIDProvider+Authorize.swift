@@ -22,7 +22,8 @@ extension OpenIDProvider {
   ///   - login: the login of its cookie; nil for none. Whether session and user are active, what the user has done for
   ///     the request, and what is agreed to, the provider asks itself.
   ///   - source: where the request comes from, for limits.
-  /// - Throws: `ErrorCode.storeUnavailable`: answer 503; nothing is used up.
+  /// - Throws: `ErrorCode.storeUnavailable`: answer 503; nothing is used up. `ErrorCode.tooManyRequests` of a directory
+  ///   of clients: answer 429.
   public func authorize(
     _ request: HTTPRequestValue, visit: String, login: BrowserLogin?, from source: String
   ) async throws(OpenIDError) -> AuthorizationStep {
@@ -58,7 +59,8 @@ extension OpenIDProvider {
   ///   - visit: as in ``authorize(_:visit:login:from:)``.
   ///   - login: the login that the browser has now.
   ///   - page: what the user has done. The form's own token against other sites is your server's.
-  /// - Throws: `ErrorCode.storeUnavailable`: answer 503; nothing is used up.
+  /// - Throws: `ErrorCode.storeUnavailable`: answer 503; nothing is used up. `ErrorCode.tooManyRequests` of a directory
+  ///   of clients: answer 429.
   public func resume(
     _ id: String, visit: String, login: BrowserLogin?, after page: AnsweredPage
   ) async throws(OpenIDError) -> AuthorizationStep {

@@ -1,6 +1,7 @@
 import JOSE
 import PureCrypto
 import StrictJSON
+import Synchronization
 
 /// Clients that are not registered: each is known by the address of its ``ClientDocument``. Those that are registered
 /// are looked up first.
@@ -21,7 +22,8 @@ public actor DocumentedClients: ClientDirectory {
     let document: ClientDocument
     let client: RegisteredClient
     let fetchedAt: NumericDate
-    let freshUntil: NumericDate
+    var freshUntil: NumericDate
+    var usedAt: NumericDate
   }
 
   private let issuer: String
@@ -93,51 +95,68 @@ public actor DocumentedClients: ClientDirectory {
     guard ClientDocument.isIdentifier(id, plainHTTP), let host = try? URIComponents(parsing: id).host,
       await allows(host.asciiLowercased)
     else { return nil }
-    let name = WireName(id)
-    if let found = known[name], clock.now < found.freshUntil { return found }
+    let (name, now) = (WireName(id), clock.now)
+    known[name]?.usedAt = now
+    if let found = known[name], now < found.freshUntil { return found }
     if let flight = flights[name] { return try await flight.value }
-    guard flights.count < Self.width else { throw Self.tooMany }
-    let flight = Task { try await fetched(id, host) }
+    guard flights.count < Self.width else { return try last(name, orThrow: Self.tooMany) }
+    let flight = Task { try await fetched(id, name, host.asciiLowercased) }
     flights[name] = flight
     defer { flights[name] = nil }
     return try await flight.value
   }
 
-  /// The document as it is now; else the last good one, for a day.
-  private func fetched(_ id: String, _ host: String) async throws -> Known? {
+  /// The last good document, for a day.
+  private func last(_ name: WireName, orThrow error: OpenIDError? = nil) throws(OpenIDError) -> Known? {
+    if let last = known[name], clock.now.secondsSince1970 - last.fetchedAt.secondsSince1970 < 86_400 { return last }
+    if let error { throw error }
+    return nil
+  }
+
+  /// The document as it is now, else the last good one.
+  private func fetched(_ id: String, _ name: WireName, _ host: String) async throws -> Known? {
     let now = clock.now
-    for (key, limit) in [
-      (RateLimitKey("host", host.asciiLowercased), Self.perHost), (RateLimitKey("all"), Self.perMinute),
-    ] {
+    // Strangers' identifiers use up nothing that is for those which are known.
+    let kind = known[name] == nil ? "new" : "known"
+    let limits = [(RateLimitKey(kind, host), Self.perHost), (RateLimitKey(kind), Self.perMinute)]
+    for (key, limit) in limits {
       let decision = await limiter.attempt([key], limit: limit, blockDuration: .seconds(60), now: now)
-      guard decision == .allowed else { throw Self.tooMany }
+      guard decision == .allowed else { return try last(name, orThrow: Self.tooMany) }
     }
     guard let (document, freshness) = await read(id) else {
-      let last = known[WireName(id)]
-      return last.flatMap { now.secondsSince1970 - $0.fetchedAt.secondsSince1970 < 86_400 ? $0 : nil }
+      guard let last = try last(name) else {
+        known[name] = nil
+        return nil
+      }
+      // A server that is down is not asked each time.
+      known[name]?.freshUntil = now.advanced(by: .seconds(60))
+      return last
     }
     let lifetime = min(max(freshness ?? 3600, Self.lifetimes.lowerBound), Self.lifetimes.upperBound)
     let new = Known(
       document: document, client: client(of: document), fetchedAt: now,
-      freshUntil: now.advanced(by: .seconds(lifetime)))
-    if known.count >= Self.capacity, known[WireName(id)] == nil {
-      known.min { $0.value.fetchedAt < $1.value.fetchedAt }.map { known[$0.key] = nil }
+      freshUntil: now.advanced(by: .seconds(lifetime)), usedAt: now)
+    if known.count >= Self.capacity, known[name] == nil,
+      let oldest = known.min(by: { $0.value.usedAt < $1.value.usedAt })
+    {
+      known[oldest.key] = nil
     }
-    known[WireName(id)] = new
+    known[name] = new
     return new
   }
 
   /// A document, and for how long its server says that it is fresh; nil for whatever else comes, or nothing.
   private nonisolated func read(_ id: String) async -> (ClientDocument, freshness: Double?)? {
-    let answer = await withTaskGroup(of: HTTPResponseValue?.self) { group in
-      group.addTask { try? await self.transport(.reading(id)) }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(5))
-        return nil
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
+    let first = FirstAnswer()
+    // Whether or not the transport heeds it when it is cancelled.
+    let request = Task { first.take(try? await transport(.reading(id))) }
+    let limit = Task {
+      try? await Task.sleep(for: .seconds(5))
+      first.take(nil)
+      request.cancel()
     }
+    let answer = await first.value
+    limit.cancel()
     guard let answer, answer.status == 200, Self.isJSON(answer.headers.values("Content-Type")),
       let document = try? ClientDocument(parsing: answer.body, id: id, plainHTTP: plainHTTP)
     else { return nil }
@@ -169,19 +188,56 @@ public actor DocumentedClients: ClientDirectory {
 
   private nonisolated func authentication(of document: ClientDocument) -> RegisteredClient.Authentication {
     let policy = JWTPolicy.clientAssertion(clientID: document.id, audience: [issuer], clock: clock)
+    var verifier: SingleUseJWTVerifier
     switch document.proof {
     case .none: return .none
     case .keys(let keys):
-      let verifier = JWTVerifier(keys: keys, algorithms: SignatureAlgorithm.asymmetric, policy: policy)
-      return .assertion(SingleUseJWTVerifier(verifier, records: records))
+      let tokens = JWTVerifier(keys: keys, algorithms: SignatureAlgorithm.asymmetric, policy: policy)
+      verifier = SingleUseJWTVerifier(tokens, records: records)
     case .keySet(let url):
       let keys = RemoteKeySet(url: url, plainHTTP: plainHTTP, clock: clock, transport: transport)
-      let verifier = RemoteJWTVerifier(keys: keys, algorithms: SignatureAlgorithm.asymmetric, policy: policy)
-      return .assertion(SingleUseJWTVerifier(verifier, records: records))
+      let tokens = RemoteJWTVerifier(keys: keys, algorithms: SignatureAlgorithm.asymmetric, policy: policy)
+      verifier = SingleUseJWTVerifier(tokens, records: records)
     }
+    // Strangers must not fill the memory of what was used, which all clients share.
+    verifier.limitsIssuers = true
+    return .assertion(verifier)
   }
 
   private static var tooMany: OpenIDError {
     OpenIDError(.tooManyRequests, "too many documents of clients were asked for")
+  }
+}
+
+/// The first of two answers.
+private final class FirstAnswer: Sendable {
+  private enum State {
+    case open
+    case waiting(CheckedContinuation<HTTPResponseValue?, Never>)
+    case over(HTTPResponseValue?)
+  }
+
+  private let state = Mutex(State.open)
+
+  func take(_ answer: HTTPResponseValue?) {
+    let waiting: CheckedContinuation<HTTPResponseValue?, Never>? = state.withLock { state in
+      defer { if case .over = state {} else { state = .over(answer) } }
+      if case .waiting(let continuation) = state { return continuation }
+      return nil
+    }
+    waiting?.resume(returning: answer)
+  }
+
+  var value: HTTPResponseValue? {
+    get async {
+      await withCheckedContinuation { continuation in
+        let answer: HTTPResponseValue?? = state.withLock { state in
+          if case .over(let answer) = state { return .some(answer) }
+          state = .waiting(continuation)
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    }
   }
 }

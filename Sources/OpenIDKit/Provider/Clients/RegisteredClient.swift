@@ -96,6 +96,9 @@ public struct RegisteredClient: Sendable {
   /// Whether it can keep no secret.
   package var isPublic: Bool { if case .none = authentication { true } else { false } }
 
+  /// Whether anybody can act as such a client: it proves nothing, or nothing but that it is who it says.
+  var isAnybody: Bool { isPublic || snapshot != nil }
+
   /// The scopes that it may ask for.
   package var askableScopes: [WireName] { allowedScopes.wireNames + (nativeSSOEnabled ? ["device_sso"] : []) }
 

@@ -27,7 +27,7 @@ extension OpenIDProvider {
       throw OAuthErrorResponse(.invalidScope, "The client may not have this scope for itself")
     }
     let resources = form.values("resource").filter { !$0.isEmpty }.distinct
-    guard resources.wireNames.allSatisfy(client.resources.wireNames.contains) else {
+    guard resources.wireNames.allSatisfy((client.resources + audience).wireNames.contains) else {
       throw OAuthErrorResponse(.invalidTarget, "The client may not have tokens for this resource")
     }
     let wanted = resources.isEmpty ? audience : resources

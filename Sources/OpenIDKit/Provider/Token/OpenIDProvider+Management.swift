@@ -61,7 +61,7 @@ extension OpenIDProvider {
     try PushedAuthorizationEndpoint(records: records, clock: clock) { request, form in
       guard let client = try await authenticated(request, form, isPushing: true) else { return nil }
       // A request with a proof is counted with that.
-      if client.isPublic, request.headers.values("DPoP").isEmpty { try await requireMayKeep(from: source) }
+      if client.isAnybody, request.headers.values("DPoP").isEmpty { try await requireMayKeep(from: source) }
       let proof = try await proof(of: request, by: client, from: source)
       return AuthenticatedClient(id: client.id, confirmation: proof?.thumbprint)
     } validate: { form, _ in

@@ -105,8 +105,8 @@ extension OpenIDProvider {
   ) async throws(OAuthErrorResponse) -> VerifiedDPoPProof? {
     let fields = request.headers.values("DPoP")
     // Counted before the proof is stored, so that strangers can't fill the database with proofs: anyone can act as a
-    // public client.
-    if client.isPublic, !fields.isEmpty { try await requireMayKeep(from: source) }
+    // public client, or as one that describes itself.
+    if client.isAnybody, !fields.isEmpty { try await requireMayKeep(from: source) }
     do throws(JOSEError) {
       return try await proofs.verify(fields: fields, method: request.method, url: request.url)
     } catch {

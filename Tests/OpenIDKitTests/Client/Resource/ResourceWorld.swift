@@ -21,13 +21,13 @@ final class ResourceWorld: Sendable {
   private let requests = Mutex<[HTTPRequestValue]>([])
 
   init(
-    _ address: String = ResourceWorld.address, servers: [String] = [ProviderWorld.issuer],
+    _ address: String = ResourceWorld.address, servers: [String] = [ProviderWorld.issuer], scopes more: [String] = [],
     policy: (inout ProviderPolicy) -> Void = { _ in }
   ) async throws {
     resource = try ProtectedResource(address, authorizationServers: servers, scopes: ["notes.read", "notes.write"])
     var agent = RegisteredClient(
       id: "agent", redirectURIs: ["https://agent.example/cb"],
-      allowedScopes: ["notes.read", "notes.write", "notes.all", "offline_access"],
+      allowedScopes: ["notes.read", "notes.write", "notes.all", "offline_access"] + more,
       resources: ["", "/", "/mcp", "/mcp/tools"].map { "https://api.example.com" + $0 })
     agent.needsConsent = false
     world = try await ProviderWorld(

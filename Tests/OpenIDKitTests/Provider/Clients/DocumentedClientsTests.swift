@@ -65,7 +65,9 @@ import Testing
     ("https://agent.example/.%2e/c", false), ("https://127.0.0.1/c", false), ("https://127.1/c", false),
     ("https://2130706433/c", false), ("https://0x7f000001/c", false), ("https://1.2.3.0x4/c", false),
     ("https://[::1]/c", false), ("https://[2001:db8::1]/c", false), ("https://10.0.0.1/c", false),
-    ("https://203.0.113.7/c", false), ("https://localhost/c", false), ("https://a.localhost/c", false),
+    ("https://203.0.113.7/c", false), ("https://[::ffff:10.0.0.1]/c", false),
+    ("https://[64:ff9b::169.254.169.254]/c", false), ("https://10.0.0.%31/c", false), ("https://localhost/c", false),
+    ("https://a.localhost/c", false),
     ("https://LOCALHOST/c", false), ("https://intranet/c", false), ("ftp://agent.example/c", false), ("agent", false),
     ("https:///c", false), ("https://agent.example/é", false),
     ("https://agent.example/" + String(repeating: "a", count: 600), false),
@@ -152,7 +154,10 @@ import Testing
     let method: [String: JSONValue?] = ["token_endpoint_auth_method": "private_key_jwt"]
     try web.answer(Self.members(method.merging(["jwks": .object(set)]) { $1 }))
     let client = try #require(try await clients(web).client(id: Self.id))
-    #expect(!client.isPublic)
+    #expect(!client.isPublic && client.isAnybody)
+    // Nobody knows this client: it must not use up what all clients' assertions are remembered in.
+    guard case .assertion(let verifier) = client.authentication else { throw CancellationError() }
+    #expect(verifier.limitsIssuers)
     let secret = try JSONObject(parsing: JWK.generate(.es256).serializedWithPrivateKey())
     for keys: JSONValue in [
       ["keys": [.object(secret)]], ["keys": []], ["keys": [["kty": "oct", "k": "AAAA"]]], "x", ["keys": 1],
@@ -190,6 +195,9 @@ import Testing
     try web.answer(Self.members(["client_secret": "s"]))
     #expect(try await ask() == "Two" && web.count == 3)
     try web.answer(nil, status: 500)
+    // A server that is down is asked once a minute, and its clients go on however often they come.
+    for _ in 0..<30 { #expect(try await ask() == "Two") }
+    #expect(web.count == 3)
     clock.advance(86_000)
     #expect(try await ask() == "Two")
     clock.advance(1000)

@@ -70,6 +70,10 @@ import Testing
     let narrow = try await ask(world, "nightly", [("scope", "orders.read"), ("resource", Self.api + "/b")])
     let other = try world.claims(narrow.member("access_token"))
     #expect(other["scope"] == "orders.read" && other["aud"] == .string(Self.api + "/b"))
+    // What is taken where no resource is named may be named, too.
+    #expect(
+      try await ask(try await self.world(["https://all.example"]), "nightly", [("resource", "https://all.example")])
+        .status == 200)
   }
 
   @Test(
