@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import OpenIDKit
 import PureCrypto
@@ -140,6 +141,33 @@ struct ArticleRunTests {
       subject: "jane")
     let answer = try await app.orders { HTTPResponseValue(status: $0 == "Bearer access-jane" ? 200 : 401) }
     #expect(answer.status == 200)
+  }
+
+  @Test("a program that knows nothing but an address reads notes, and writes some after asking for more")
+  func notes() async throws {
+    var reader = RegisteredClient(
+      id: "reader", redirectURIs: ["http://127.0.0.1:8765/callback"], allowedScopes: ["notes.read", "notes.write"],
+      resources: ["https://notes.example.com/mcp"])
+    reader.refreshTokens = true
+    var policy = ProviderPolicy()
+    policy.acceptsPlainOAuth = true
+    let memory = try MemoryProvider(issuer: "https://login.example.com", clients: [reader], policy: policy)
+    try await memory.sessions.addUser("jane")
+    try await memory.sessions.add(
+      AuthenticationSession(id: "s", userID: "jane", authenticatedAt: memory.provider.clock.now))
+    let server = try NotesServer(transport: { await memory.respond(to: $0) })
+    let program = NotesReader(
+      transport: { request in
+        guard request.url.hasPrefix("https://notes.example.com/") else { return await memory.respond(to: request) }
+        return try await server.respond(to: request)
+      }, confirms: { $0 == "Log in at https://login.example.com for https://notes.example.com/mcp?" },
+      browse: { try await memory.authorize(url: $0, sessionID: "s") })
+    let address = "https://notes.example.com/mcp"
+    let (read, login) = try await program.send(HTTPRequestValue(method: "GET", url: address))
+    #expect(read.status == 200 && login?.scopes == ["notes.read", "offline_access"])
+    let (written, more) = try await program.send(HTTPRequestValue(method: "POST", url: address), login)
+    #expect(written.status == 200 && more?.scopes == ["notes.read", "notes.write", "offline_access"])
+    #expect(try await server.respond(to: HTTPRequestValue(method: "GET", url: address)).status == 401)
   }
 
   @Test("the provider from nothing logs a user in, remembers the browser, and gives tokens")

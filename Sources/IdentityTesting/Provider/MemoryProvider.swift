@@ -27,12 +27,13 @@ public struct MemoryProvider: Sendable {
   ///   - keys: of ID tokens and access tokens; nil for a fresh one, for ES256.
   ///   - sessions: the users and their sessions.
   ///   - records: where codes, refresh tokens and device secrets are kept.
+  ///   - policy: what is decided about tokens.
   ///   - clock: tells the time.
   /// - Throws: `ErrorCode.settingInvalid`, and what the keys throw.
   public init(
     issuer: String, clients: [RegisteredClient], keys: IssuerKeys? = nil,
     sessions: SessionRecords = SessionRecords(), records: any RecordStore = MemoryRecordStore(),
-    clock: WallClock = .system
+    policy: ProviderPolicy = ProviderPolicy(), clock: WallClock = .system
   ) throws {
     self.sessions = sessions
     provider = try OpenIDProvider(
@@ -43,7 +44,7 @@ public struct MemoryProvider: Sendable {
           client.needsConsent = false
           return client
         }), sessions: sessions, refreshTokens: RefreshTokenFormat(key: SystemRandom.bytes(count: 32)),
-      records: records, clock: clock)
+      records: records, policy: policy, clock: clock)
     provider.native = NativeSSO(settings: SettingsResolver(try NativeSSOSettings(enabled: true)))
   }
 
