@@ -143,6 +143,8 @@ extension ClientRepository: ClientDirectory {
     (registered.requiresPKCE, registered.requiresDPoP) = (client.requiresPKCE, client.requiresDPoP)
     registered.requiresPushedRequests = client.requiresPushedRequests
     registered.isResourceServer = client.isResourceServer
+    // As FAPI 2.0 has it: one server, written as one text.
+    registered.takesAudienceLists = false
     return registered
   }
 }
