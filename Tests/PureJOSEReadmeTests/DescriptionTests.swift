@@ -193,7 +193,7 @@ import OpenIDKit
     ) { request in
       guard request.url.hasSuffix("/token") else { return HTTPResponseValue(status: 200, body: keys) }
       let claims = JWTClaims.idToken(
-        issuer: issuer, clientID: "c", subject: needle, nonce: nonce.withLock { $0 }, lifetime: .seconds(60))
+        issuer: issuer, clientID: "c", subject: needle, nonce: nonce.withLock { $0 }, lifetime: .seconds(3600))
       let answer: JSONObject = [
         "access_token": .string(needle), "token_type": "DPoP", "id_token": .string(try JWT.sign(claims, with: key)),
       ]

@@ -12,7 +12,7 @@ struct AccessTokenIssuer {
   func token(for user: String, client: String, scope: String) throws -> String {
     let claims = JWTClaims.accessToken(
       issuer: "https://idp.example.com", audience: "https://api.example.com", subject: user, clientID: client,
-      scope: scope, lifetime: .seconds(300))
+      scope: scope, lifetime: .seconds(3600))
     return try JWT.sign(claims, with: key)
   }
 
