@@ -168,6 +168,8 @@ public struct ResourceClient: Sendable {
   /// - Parameters:
   ///   - pending: that it was finished from. ``OpenIDClient/PendingLogin/serialized()`` keeps it, beside the tokens.
   ///   - store: the login's.
+  ///   - settings: of the login's ``TokenManager``.
+  ///   - lock: keeps other processes from refreshing the same login.
   /// - Throws: `ErrorCode.settingInvalid`, `ErrorCode.metadataInvalid`, `ErrorCode.temporarilyUnavailable`.
   public func resume(
     _ pending: OpenIDClient.PendingLogin, store: any SecretStore, settings: TokenSettings = TokenSettings(),
