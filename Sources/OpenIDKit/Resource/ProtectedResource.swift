@@ -130,6 +130,6 @@ extension ProtectedResource: Redacted {
 }
 
 extension String {
-  /// Whether the text is one scope (RFC 6749 §3.3).
+  /// Whether the text is one scope (RFC 6749 §3.3), or another word of a list in a challenge.
   var isScopeName: Bool { !isEmpty && utf8.allSatisfy { $0.mayStandInErrorText && $0 != 0x20 } }
 }

@@ -17,7 +17,7 @@ extension HTTPResponseValue {
   ) -> HTTPResponseValue {
     let error = "insufficient_user_authentication"
     var challenge = "\(isBound ? "DPoP" : "Bearer") error=\"\(error)\""
-    let names = contexts.filter { !$0.isEmpty && $0.utf8.allSatisfy { $0.mayStandInErrorText && $0 != 0x20 } }
+    let names = contexts.filter(\.isScopeName)
     if !names.isEmpty { challenge += ", acr_values=\"\(names.joined(separator: " "))\"" }
     if let maximumAge { challenge += ", max_age=\"\(max(0, maximumAge.wholeSeconds))\"" }
     return .json(401, ["error": .string(error)], [("WWW-Authenticate", challenge)])
