@@ -37,6 +37,8 @@ public struct PKCE: Sendable {
     return ConstantTime.equal(Base64URL.encode(SHA2.SHA256.hash(verifier.utf8)).utf8, challenge.utf8)
   }
 
+  /// Never inlined, so that what decides jumps here keeps a name of its own in a release build.
+  @inline(never)
   private static func isLegal(_ verifier: String) -> Bool {
     (43...128).contains(verifier.utf8.count) && verifier.utf8.allSatisfy(\.isURIUnreserved)
   }
