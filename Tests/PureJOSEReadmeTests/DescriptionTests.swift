@@ -240,11 +240,15 @@ import OpenIDKit
     try await sessions.add(AuthenticationSession(id: "s", userID: "u", authenticatedAt: NumericDate(5)))
     try await sessions.grant(["openid"], userID: "u", clientID: "app")
     let authentication = RegisteredClient.Authentication.basic(secretSHA256: Array(needle.utf8))
+    var television = RegisteredClient(id: "tv")
+    television.isDevice = true
     let clients = [
       RegisteredClient(id: "app", nativeSSOEnabled: true, redirectURIs: ["app:/cb"]),
-      RegisteredClient(id: "web", authentication: authentication),
+      RegisteredClient(id: "web", authentication: authentication), television,
     ]
-    var memory = try MemoryProvider(issuer: issuer, clients: clients, sessions: sessions)
+    var rules = ProviderPolicy()
+    rules.devicePage = issuer + "/device"
+    var memory = try MemoryProvider(issuer: issuer, clients: clients, sessions: sessions, policy: rules)
     memory.provider.native?.policy.dsHash = .keyed(SecretBytes(copying: needle.utf8))
     let (server, provider) = (memory, memory.provider)
     let (keys, native) = (provider.keys, try #require(provider.native))
@@ -271,6 +275,18 @@ import OpenIDKit
     let step = try await provider.authorize(
       HTTPRequestValue(method: "GET", url: url), visit: needle, login: nil, from: "a")
     guard case .ask(let waiting) = step else { throw CancellationError() }
+    // A device that its user has found, and that asks until its task ends.
+    let shown = Mutex<(DeviceAuthorization, PendingDevice)?>(nil)
+    let found = try #require(try await sessions.session(id: "s"))
+    _ = try? await TokenManager.device(
+      authorizationEndpoint: issuer + "/device_authorization", tokenEndpoint: issuer + "/token", clientID: "tv",
+      scope: "openid", clock: TokenClock(wall: .system, elapsed: { .zero }, sleep: { _ in throw CancellationError() }),
+      transport: { await server.respond(to: $0) }
+    ) { codes in
+      let device = try? await provider.device(showing: codes.userCode, login: BrowserLogin(found), from: "a")
+      if let device { shown.withLock { $0 = (codes, device) } }
+    }
+    let (device, pendingDevice) = try #require(shown.withLock { $0 })
     let entry = try await SharedPair(pairs).read()
     let pair = try #require(entry.pair)
     configuration.authentication = .secretInForm(secret.reveal())
@@ -283,12 +299,13 @@ import OpenIDKit
     samples.secrets += [
       signIn.tokens.accessToken, signIn.tokens.refreshToken, signIn.tokens.idToken, pair.deviceSecret.reveal(),
       pair.deviceSecret.fingerprint.hexadecimal, login.request.state, login.request.nonce, waiting.id,
+      device.userCode, pendingDevice.pending.id,
     ].compactMap { $0 }
     samples.values += [
       grant, policy.dsHash, policy, secret, secret.fingerprint,
       record, own, try #require(await own.load()),
       server, sessions, pairs,
-      client, configuration, provider, native, waiting, session,
+      client, configuration, provider, native, waiting, session, device, pendingDevice,
       try #require(OAuthErrorResponse(echo)), try PKCE(verifier: needle), login, keys,
       RateLimitKey.deviceSecret(pair.deviceSecret.fingerprint), authentication,
       RegisteredClient(id: "web", authentication: authentication), StaticClientDirectory(clients), pair, entry, signIn,

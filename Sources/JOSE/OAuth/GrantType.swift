@@ -14,4 +14,6 @@ package enum GrantType {
   package static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
   /// RFC 8693 §2.1.
   package static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+  /// RFC 8628 §3.4.
+  package static let deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
 }

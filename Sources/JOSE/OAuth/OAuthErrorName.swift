@@ -3,7 +3,8 @@
 /// Source: IANA, OAuth Extensions Error Registry; OpenID Connect Core 1.0 §3.1.2.6.
 package enum OAuthErrorName {
   private static let all: Set<WireName> = [
-    "access_denied", "account_selection_required", "consent_required", "insufficient_scope",
+    "access_denied", "account_selection_required", "authorization_pending", "consent_required", "expired_token",
+    "insufficient_scope",
     "insufficient_user_authentication", "interaction_required", "invalid_client", "invalid_dpop_proof",
     "invalid_grant", "invalid_redirect_uri", "invalid_request", "invalid_request_object", "invalid_request_uri",
     "invalid_scope", "invalid_target", "invalid_token",

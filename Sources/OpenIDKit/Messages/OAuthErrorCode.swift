@@ -20,7 +20,7 @@ public struct OAuthErrorCode: Sendable, Hashable, CustomStringConvertible {
   public static let invalidRequest = OAuthErrorCode("invalid_request")
   /// Not registered for the token endpoint, but used by the SDK profile: the ID token is expired or invalid.
   package static let invalidToken = OAuthErrorCode("invalid_token")
-  /// The apps may not share a login.
+  /// The apps may not share a login; the user has refused to log in a device.
   package static let accessDenied = OAuthErrorCode("access_denied")
   /// The audience or resource is not one that tokens are issued for.
   package static let invalidTarget = OAuthErrorCode("invalid_target")
@@ -34,7 +34,11 @@ public struct OAuthErrorCode: Sendable, Hashable, CustomStringConvertible {
   public static let unsupportedGrantType = OAuthErrorCode("unsupported_grant_type")
   /// Client authentication failed.
   public static let invalidClient = OAuthErrorCode("invalid_client")
-  /// Too many attempts.
+  /// The user has not answered yet: the device asks again.
+  package static let authorizationPending = OAuthErrorCode("authorization_pending")
+  /// The device code is good no more.
+  package static let expiredToken = OAuthErrorCode("expired_token")
+  /// Too many attempts; a device has to ask less often from now on.
   package static let slowDown = OAuthErrorCode("slow_down")
   /// The DPoP proof is wrong.
   public static let invalidDPoPProof = OAuthErrorCode("invalid_dpop_proof")

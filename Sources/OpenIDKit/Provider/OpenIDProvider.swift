@@ -16,7 +16,7 @@ import StrictJSON
 ///
 /// Who is logged in, and may be, is asked of ``SessionDirectory`` wherever tokens come out; nothing has to remember it.
 ///
-/// Source: OpenID Connect Core 1.0; RFC 6749; RFC 8414; RFC 9068; RFC 9126; RFC 9449; RFC 7009; RFC 7662.
+/// Source: OpenID Connect Core 1.0; RFC 6749; RFC 7009; RFC 7662; RFC 8414; RFC 8628; RFC 9068; RFC 9126; RFC 9449.
 public struct OpenIDProvider: Sendable {
   /// `iss`: the address of this server, without a slash at its end.
   public let issuer: String
@@ -72,6 +72,15 @@ public struct OpenIDProvider: Sendable {
     guard let address = try? URIComponents(parsing: issuer), address.host != nil, address.query == nil,
       address.fragment == nil, issuer.utf8.last != UInt8(ascii: "/")
     else { throw OpenIDError(.settingInvalid, "the issuer is not an absolute address", name: "issuer") }
+    if let page = policy.devicePage {
+      let lifetime = policy.deviceCodeLifetime
+      guard let address = try? URIComponents(parsing: page), address.host != nil, address.fragment == nil else {
+        throw OpenIDError(.settingInvalid, "the page for devices is not an absolute address", name: "devicePage")
+      }
+      guard lifetime >= .seconds(60), lifetime <= .seconds(1800) else {
+        throw OpenIDError(.settingInvalid, "a setting is out of range", name: "deviceCodeLifetime")
+      }
+    }
     (self.issuer, self.keys, self.clients, self.sessions) = (issuer, keys, clients, sessions)
     (self.records, self.policy, self.clock, self.onEvent) = (records, policy, clock, onEvent)
     self.refreshTokens = try RefreshTokenService(

@@ -8,6 +8,8 @@ public enum ProviderEvent: Sendable, Hashable {
   case codeIssued(clientID: String, userID: String)
   /// A client got the tokens of a code.
   case tokensIssued(clientID: String, scopes: [String])
+  /// A user has typed a code that no device shows. Many of these are guesses.
+  case unknownUserCode(userID: String, source: String)
   /// A client has ended an access token of its own.
   case accessTokenRevoked(clientID: String, userID: String?)
   /// A request for tokens, or about one, came from no client, or its client didn't prove itself.

@@ -14,6 +14,12 @@ public struct ProviderPolicy: Sendable {
   /// What tokens are for that clients get for themselves (`client_credentials`) where the request names no resource;
   /// empty if it has to. Nil if no client gets such tokens.
   public var machineAudience: [String]?
+  /// The page at which users type the code that a device shows, an absolute address that people can type too; nil if no
+  /// device is logged in so. A user who is persuaded to type a stranger's code logs the stranger in: offer it where a
+  /// device has no browser, and to the clients that need it, ``RegisteredClient/isDevice``.
+  public var devicePage: String?
+  /// How long a device waits for its user: a minute to half an hour.
+  public var deviceCodeLifetime = Duration.seconds(600)
   /// Whether users log in here. Without, there are no codes and no refresh tokens, and the metadata names only what
   /// ``OpenIDProvider/grants`` need: an authorization server for programs alone.
   public var hasUsers = true

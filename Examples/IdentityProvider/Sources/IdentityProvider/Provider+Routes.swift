@@ -19,6 +19,7 @@ extension Provider {
     addAuthorizationRoutes(to: router)
     addLoginRoutes(to: router)
     addConsentRoutes(to: router)
+    addDeviceRoutes(to: router)
     addEndpoints(to: router)
     addLogoutRoutes(to: router)
     addStyleRoutes(to: router)

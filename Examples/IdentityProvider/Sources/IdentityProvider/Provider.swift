@@ -99,6 +99,7 @@ package struct Provider: Sendable {
     policy.rotation.maximumFamiliesPerUserAndClient = settings.loginsPerClient
     // A command that is not told the issuer, and finds none in the database, issues nothing.
     let issuer = settings.issuer.isEmpty ? "https://issuer.invalid" : settings.issuer
+    policy.devicePage = issuer + "/device"
     var provider = try OpenIDProvider(
       issuer: issuer, keys: keys, clients: clients, sessions: sessions,
       refreshTokens: RefreshTokenFormat(key: secrets.refreshTokenKey), records: database.records, policy: policy,
@@ -163,6 +164,7 @@ extension AuditLog.Event {
       self.init("authorize.granted", user: user, client: client, address: .ofTokenRequest)
     case .tokensIssued(let client, let scopes):
       self.init("token.issued", client: client, detail: scopes.joined(separator: " "))
+    case .unknownUserCode(let user, _): self.init("device.codeUnknown", user: user, address: .ofTokenRequest)
     case .accessTokenRevoked(let client, let user): self.init("token.revoked", user: user, client: client)
     case .clientRefused: self.init("client.refused", address: .ofTokenRequest)
     }

@@ -24,6 +24,8 @@ struct ClientOptions: ParsableArguments {
   @Flag(
     inversion: .prefixedNo, help: "Allow assertions with the token endpoint as audience, as older software sends them.")
   var tokenEndpointAudience: Bool?
+  @Flag(inversion: .prefixedNo, help: "Let its users log in on another device: it runs where there is no browser.")
+  var device: Bool?
   @Flag(inversion: .prefixedNo, help: "Let it introspect the tokens of other clients.") var resourceServer: Bool?
   @Option(help: "The group of clients that share logins on a device, by Native SSO.") var nativeSsoGroup: String?
 
@@ -41,6 +43,7 @@ struct ClientOptions: ParsableArguments {
     if let requirePkce { client.requiresPKCE = requirePkce }
     if let requireTwoFactors { client.requiresTwoFactors = requireTwoFactors }
     if let tokenEndpointAudience { client.allowsTokenEndpointAudience = tokenEndpointAudience }
+    if let device { client.isDevice = device }
     if let resourceServer { client.isResourceServer = resourceServer }
     if let nativeSsoGroup { (client.nativeSSOGroup, client.isNativeSSOEnabled) = (nativeSsoGroup, true) }
     try ClientRules.check(client, provider.settings)

@@ -8,8 +8,8 @@ extension OpenIDClient {
   ///     ID token is checked for; zero for just now. Nil for whenever.
   ///   - parameters: further ones, such as `prompt`, `login_hint` or `resource`. They can't replace those that are set.
   /// - Returns: what to keep for this browser, and where to send it.
-  /// - Throws: `ErrorCode.settingInvalid`, with the name of a parameter that is set already. What
-  ///   ``OAuthClient/push(_:to:)`` throws, if the provider takes pushed requests.
+  /// - Throws: `ErrorCode.settingInvalid`, with the name of a parameter that is set already, or without a redirect URI.
+  ///   What ``OAuthClient/push(_:to:)`` throws, if the provider takes pushed requests.
   public func begin(
     maximumAge: Duration? = nil, parameters: FormFields = [:]
   ) async throws(OpenIDError) -> (login: PendingLogin, url: String) {
@@ -20,6 +20,9 @@ extension OpenIDClient {
   package func begin(
     _ request: CodeRequest, maximumAge: Duration?, parameters: FormFields
   ) async throws(OpenIDError) -> (login: PendingLogin, url: String) {
+    guard let redirectURI else {
+      throw OpenIDError(.settingInvalid, "a browser must have where to come back to", name: "redirectURI")
+    }
     if let maximumAge, maximumAge < .zero {
       throw OpenIDError(.settingInvalid, "a setting is out of range", name: "max_age")
     }

@@ -34,12 +34,19 @@ extension OpenIDClient {
     } catch {
       throw OpenIDError(error)
     }
+    return try await self.login(login, pending.scopes, manager, pending.proofKey)
+  }
+
+  /// A user who is logged in, with what keeps the tokens.
+  func login(
+    _ login: RedeemedLogin, _ scopes: [String], _ manager: TokenManager, _ proofKey: JWK?
+  ) async throws(OpenIDError) -> Login {
     let tokens = login.answer.tokens.aged(since: login.answer.receivedAt, at: clock.wall.now)
-    try await manager.logIn(tokens, scope: pending.scopes.joined(separator: " "), subject: login.subject)
+    try await manager.logIn(tokens, scope: scopes.joined(separator: " "), subject: login.subject)
     return Login(
       subject: login.subject, claims: login.verified.claims, idToken: login.idToken, tokens: tokens, manager: manager,
-      authorizer: try authorizer(for: manager, proofKey: pending.proofKey),
-      proofKey: pending.proofKey, userInfoEndpoint: provider.userInfoEndpoint)
+      authorizer: try authorizer(for: manager, proofKey: proofKey), proofKey: proofKey,
+      userInfoEndpoint: provider.userInfoEndpoint)
   }
 
   /// Checks that the answer is to the login and from the provider, redeems the code, and verifies the ID token. An
@@ -109,17 +116,29 @@ extension OpenIDClient {
   private func judged(
     _ answer: RedeemedCode, _ pending: PendingLogin
   ) async throws(LoginFault) -> RedeemedLogin {
+    var request = IDTokenRequest(nonce: pending.request.nonce)
+    request.maximumAuthenticationAge = pending.maximumAge.map { .seconds($0) }
+    do throws(LoginFault) {
+      return try await judged(answer, answering: request)
+    } catch {
+      if case .idToken(let fault) = error, fault.isLackOfKeys { finished.hold(answer, of: pending.request.state) }
+      throw error
+    }
+  }
+
+  /// Verifies the ID token of an answer.
+  func judged(
+    _ answer: RedeemedCode, answering request: IDTokenRequest
+  ) async throws(LoginFault) -> RedeemedLogin {
     guard let idToken = answer.tokens.idToken else {
       throw .invalid(OpenIDError(.answerMalformed, "the provider sent no ID token", name: "id_token"))
     }
-    var request = IDTokenRequest(nonce: pending.request.nonce)
+    var request = request
     request.accessToken = answer.tokens.accessToken
-    request.maximumAuthenticationAge = pending.maximumAge.map { .seconds($0) }
     let verified: VerifiedJWT<JSONObject>
     do throws(JOSEError) {
       verified = try await self.verified(idToken, answering: request)
     } catch {
-      if error.isLackOfKeys { finished.hold(answer, of: pending.request.state) }
       throw .idToken(error)
     }
     guard let subject = verified.registeredClaims.subject else {

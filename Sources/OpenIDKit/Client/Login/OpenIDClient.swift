@@ -36,7 +36,7 @@ public struct OpenIDClient: Sendable {
   public let keys: RemoteKeySet
   /// As the provider knows the client.
   public let clientID: String
-  let redirectURI: String
+  let redirectURI: String?
   var scopes: [String]
   let algorithms: [SignatureAlgorithm]
   let authentication: ClientAuthentication
@@ -53,7 +53,8 @@ public struct OpenIDClient: Sendable {
   ///
   /// - Parameters:
   ///   - clientID: as the provider knows the client.
-  ///   - redirectURI: where browsers come back to, as it is registered at the provider.
+  ///   - redirectURI: where browsers come back to, as it is registered at the provider; nil for a client of
+  ///     ``logInDevice(resource:store:settings:lock:show:)`` alone.
   ///   - provider: its endpoints.
   ///   - keys: its keys; nil to fetch them from ``OpenIDProviderMetadata/keySetURL`` when they are needed.
   ///   - algorithms: those accepted of ID tokens.
@@ -66,15 +67,17 @@ public struct OpenIDClient: Sendable {
   ///   - transport: the caller's HTTP client, which must not follow redirects.
   /// - Throws: `ErrorCode.settingInvalid`.
   public init(
-    clientID: String, redirectURI: String, provider: OpenIDProviderMetadata, keys: RemoteKeySet? = nil,
+    clientID: String, redirectURI: String? = nil, provider: OpenIDProviderMetadata, keys: RemoteKeySet? = nil,
     algorithms: [SignatureAlgorithm], scopes: [String] = ["openid"],
     authentication: ClientAuthentication = .none, binding: TokenBinding = .none,
     loginLifetime: Duration = .seconds(1800), clock: TokenClock = .system, transport: @escaping HTTPTransport
   ) throws(OpenIDError) {
-    let address = try? URIComponents(parsing: redirectURI)
+    let isAddress = redirectURI.map { text in
+      (try? URIComponents(parsing: text)).map { $0.fragment == nil } ?? false
+    }
     let isLifetime = loginLifetime >= .seconds(60) && loginLifetime <= .seconds(86_400)
     let rules = [
-      ("clientID", !clientID.isEmpty), ("redirectURI", address != nil && address?.fragment == nil),
+      ("clientID", !clientID.isEmpty), ("redirectURI", isAddress ?? true),
       ("algorithms", !algorithms.isEmpty), ("loginLifetime", isLifetime),
       ("provider", provider.pushedAuthorizationEndpoint != nil || !provider.requiresPushedRequests),
       ("keys", keys != nil || provider.keySetURL != nil),

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// What a client must know of an OpenID provider.
 ///
-/// Source: OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 9126 §5, RFC 9207 §3.
+/// Source: OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5, RFC 9207 §3.
 public struct OpenIDProviderMetadata: Sendable {
   /// `issuer`, compared as bytes.
   public let issuer: String
@@ -22,6 +22,8 @@ public struct OpenIDProviderMetadata: Sendable {
   public var revocationEndpoint: String?
   /// `userinfo_endpoint`: the URL that gives claims about the user for an access token (OpenID Connect Core 1.0 §5.3).
   public var userInfoEndpoint: String?
+  /// `device_authorization_endpoint`: the URL that gives codes to devices without a browser (RFC 8628 §3.1).
+  public var deviceAuthorizationEndpoint: String?
   /// `end_session_endpoint`: where a ``LogoutRequest`` goes.
   public var endSessionEndpoint: String?
   /// `authorization_response_iss_parameter_supported`: each answer names the provider, so that one without is refused.
@@ -91,6 +93,7 @@ public struct OpenIDProviderMetadata: Sendable {
     pushedAuthorizationEndpoint = optional("pushed_authorization_request_endpoint")
     revocationEndpoint = optional("revocation_endpoint")
     userInfoEndpoint = optional("userinfo_endpoint")
+    deviceAuthorizationEndpoint = optional("device_authorization_endpoint")
     endSessionEndpoint = optional("end_session_endpoint")
     // Only `true` itself counts: a string "true" is not a flag.
     requiresPushedRequests = members["require_pushed_authorization_requests"]?.boolValue == true

@@ -39,13 +39,18 @@ package struct TokenClient: Sendable {
     guard plainHTTP.permits(endpoint) else { return (.failed(RefreshFailure(.misconfigured("token_endpoint"))), nil) }
     do {
       let response = try await answer(to: form, at: endpoint, asksAgain: asksAgain, nonce: nonce)
-      let (outcome, object) = RefreshOutcome.read(response, at: clock.now)
-      return (outcome.requiring(isBound: proofs != nil), object)
+      return outcome(of: response)
     } catch is RequestNotSent {
       return (.failed(RefreshFailure(.notSent)), nil)
     } catch {
       return (.failed(RefreshFailure(.noAnswer)), nil)
     }
+  }
+
+  /// What an answer means, and its object if it is a success.
+  func outcome(of response: HTTPResponseValue) -> (outcome: RefreshOutcome, object: JSONObject?) {
+    let (outcome, object) = RefreshOutcome.read(response, at: clock.now)
+    return (outcome.requiring(isBound: proofs != nil), object)
   }
 
   /// What the token endpoint answers, unread.

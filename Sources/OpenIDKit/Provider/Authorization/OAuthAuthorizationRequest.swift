@@ -139,6 +139,15 @@ public struct OAuthAuthorizationRequest: Sendable {
     }
   }
 
+  /// What a device asks for, as if a browser had brought it. Its user is asked each time, and nothing is redirected.
+  init(of device: WaitingDevice, _ client: RegisteredClient) {
+    (clientID, redirectURI, state) = (client.id, "", nil)
+    (scopes, resources, keyThumbprint) = (device.scopes, device.resources, device.keyThumbprint?.text)
+    (nonce, codeChallenge, prompts, maximumAge) = (nil, nil, ["consent"], nil)
+    (loginHint, idTokenHint, contextClasses, claims) = (nil, nil, [], [:])
+    requiredContexts = client.requiredContexts
+  }
+
   /// The parameters of a request to the authorization endpoint, as the browser brought it: a GET with a query, or a
   /// POST of a form. Those without a value are left out, and so is what can't be decoded and is no parameter.
   ///
@@ -197,16 +206,16 @@ public struct OAuthAuthorizationRequest: Sendable {
     return challenge
   }
 
-  /// Each is an absolute address without fragment (RFC 8707 §2), and one that the client may ask for: access tokens
-  /// for another audience than was asked for would be a surprise to everybody.
+  /// Each is one that the client may ask for: access tokens for another audience than was asked for would be a surprise
+  /// to everybody.
   private static func resources(
     _ parameters: Parameters, _ client: RegisteredClient, _ faults: Faults
   ) throws(Refusal) -> [String] {
     let resources = parameters.all("resource").distinct
     for resource in resources {
-      guard client.resources.contains(WireName(resource)), let address = try? URIComponents(parsing: resource),
-        address.fragment == nil
-      else { throw faults.refusal("invalid_target", "A resource is asked for that the client may not have") }
+      guard client.mayAsk(forResource: resource) else {
+        throw faults.refusal("invalid_target", "A resource is asked for that the client may not have")
+      }
     }
     return resources
   }
@@ -273,6 +282,13 @@ private struct Faults {
 }
 
 extension RegisteredClient {
+  /// Whether tokens for a resource may be asked for: one of the client's, by an absolute address without fragment
+  /// (RFC 8707 §2).
+  func mayAsk(forResource resource: String) -> Bool {
+    resources.contains(WireName(resource))
+      && (try? URIComponents(parsing: resource)).map { $0.fragment == nil } ?? false
+  }
+
   /// Whether an address is one of the client's, octet by octet. Of an installed app's loopback address, which listens
   /// where it can, the port may be another.
   fileprivate func mayBeAnswered(at address: String) -> Bool {

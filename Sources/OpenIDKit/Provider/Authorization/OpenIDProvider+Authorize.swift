@@ -42,7 +42,7 @@ extension OpenIDProvider {
     var waiting = PendingRequest(fields, isPushed: isPushed, visit: isPost ? nil : PendingRequests.hash(visit))
     return try await refusing { () async throws -> AuthorizationStep in
       let (asked, client) = try await authorizationRequest(fields, isPushed: isPushed)
-      waiting.client = client.snapshot.map { WireName($0) }
+      waiting.client = client.snapshotName
       guard isPost else {
         return try await step(asked, of: client, waiting, login) { try await keep(waiting, from: source) }
       }
@@ -67,7 +67,7 @@ extension OpenIDProvider {
     guard var waiting = try await waiting(id, visit, login, page) else { return .refused(.over) }
     return try await refusing { () async throws -> AuthorizationStep in
       let (asked, client) = try await authorizationRequest(waiting.parameters, isPushed: waiting.isPushed)
-      let snapshot = client.snapshot.map { WireName($0) }
+      let snapshot = client.snapshotName
       if waiting.client != snapshot {
         // Who has agreed to what a document said before is asked about what it says now.
         let renewed = try await pendingRequests.request(id, visit: visit) { request in
@@ -111,7 +111,7 @@ extension OpenIDProvider {
   private var pendingRequests: PendingRequests { PendingRequests(records: records, clock: clock) }
 
   /// Who has answered a page: answers of another user or another session are ignored.
-  private static func party(_ login: BrowserLogin) -> WireName { "\(login.session.userID) \(login.session.id)" }
+  static func party(_ login: BrowserLogin) -> WireName { "\(login.session.userID) \(login.session.id)" }
 
   /// The request that waits, with what the user has done noted.
   private func waiting(
@@ -119,13 +119,8 @@ extension OpenIDProvider {
   ) async throws(OpenIDError) -> PendingRequest? {
     let party = login.map(Self.party)
     return try await pendingRequests.request(id, visit: visit) { request in
-      switch page {
-      case .login: request.loggedIn = party
-      // A user who has logged in since the page was shown hasn't seen it.
-      case .consent(let session) where login.map({ WireName($0.session.id) == session }) ?? false:
-        request.consented = party
-      case .consent, .denial, .none: break
-      }
+      if case .login = page { request.loggedIn = party }
+      if let login, page.isConsent(of: login) { request.consented = party }
     }
   }
 
@@ -163,19 +158,25 @@ extension OpenIDProvider {
     case .answer: break
     }
     guard let login else { return .refused(.over) }
-    let consent =
-      client.needsConsent ? try await sessions.consent(of: login.session.userID, at: client.id).name?.text ?? "" : ""
-    var members: JSONObject = [
-      Self.claimsMember: .object(ClaimsRequest(asked: asked.claims).stored), Self.consentMember: .string(consent),
-    ]
-    if let snapshot = client.snapshot { members[Self.clientMember] = .string(snapshot) }
-    let grant = AuthorizationCodeGrant(
-      asked, subject: login.session.userID, sessionID: login.session.id, additionalMembers: members)
-    // Before the code: if it can't be noted, the request waits on.
-    try await SessionClients(records: records, clock: clock).note(client.id, in: login.session.id)
+    let grant = try await grant(of: asked, to: client, login.session)
     guard let code = try await code(for: grant, answering: id) else { return .refused(.over) }
     await onEvent(.codeIssued(clientID: client.id, userID: login.session.userID))
     return .answer(Self.redirect(to: asked.answerURL(code: code, issuer: issuer)))
+  }
+
+  /// What a user's answer grants. The session notes the client, before there is a code: if it can't, the request waits
+  /// on.
+  func grant(
+    of asked: OAuthAuthorizationRequest, to client: RegisteredClient, _ session: AuthenticationSession
+  ) async throws -> AuthorizationCodeGrant {
+    let consent = client.needsConsent ? try await sessions.consent(of: session.userID, at: client.id).name : nil
+    var members: JSONObject = [
+      Self.claimsMember: .object(ClaimsRequest(asked: asked.claims).stored),
+      Self.consentMember: .string(consent?.text ?? ""),
+    ]
+    if let snapshot = client.snapshot { members[Self.clientMember] = .string(snapshot) }
+    try await SessionClients(records: records, clock: clock).note(client.id, in: session.id)
+    return AuthorizationCodeGrant(asked, subject: session.userID, sessionID: session.id, additionalMembers: members)
   }
 
   /// A code, in one commit with the end of the request that waits: if two pages continue one, only one gets a code, and
@@ -191,7 +192,7 @@ extension OpenIDProvider {
   }
 
   /// What is to be done about a request, by the login that is there.
-  private func judged(
+  func judged(
     _ asked: OAuthAuthorizationRequest, of client: RegisteredClient, _ waiting: PendingRequest, _ login: BrowserLogin?,
     id: String
   ) async throws -> PendingAuthorization {

@@ -44,6 +44,12 @@ public enum AnsweredPage: Sendable {
   case consent(sessionID: String)
   /// Refused.
   case denial
+
+  /// Whether the user of a login has agreed. Who has logged in since the page was shown hasn't seen it.
+  func isConsent(of login: BrowserLogin) -> Bool {
+    guard case .consent(let sessionID) = self else { return false }
+    return WireName(sessionID) == login.session.id
+  }
 }
 
 extension PendingAuthorization: Redacted {}

@@ -1,3 +1,5 @@
+import JOSE
+
 /// The client that sends a request to an endpoint of a provider.
 public struct AuthenticatedClient: Sendable {
   /// `client_id`: the identifier that the client is registered under.
@@ -9,5 +11,9 @@ public struct AuthenticatedClient: Sendable {
   public init(id: String, confirmation: String? = nil) {
     self.id = id
     self.confirmation = confirmation
+  }
+
+  init(_ client: RegisteredClient, _ proof: VerifiedDPoPProof?) {
+    self.init(id: client.id, confirmation: proof?.thumbprint)
   }
 }

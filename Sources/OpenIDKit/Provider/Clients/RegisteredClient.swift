@@ -64,6 +64,8 @@ public struct RegisteredClient: Sendable {
   /// The scopes that it may have for itself, without a user (`client_credentials`, RFC 6749 §4.4); nil if it gets no
   /// such tokens. Only a client that authenticates gets them.
   public var machineScopes: [String]?
+  /// Whether its users log in on another device (RFC 8628): it runs where there is no browser.
+  public var isDevice = false
   /// Whether `aud` of its assertions may be a list of one audience. FAPI 2.0 forbids it. At pushed requests it may not
   /// in any case.
   public var takesAudienceLists = true
@@ -92,6 +94,9 @@ public struct RegisteredClient: Sendable {
     (self.nativeSSOEnabled, self.group, self.allowsCrossClient) = (nativeSSOEnabled, group, allowsCrossClient)
     (self.redirectURIs, self.allowedScopes, self.defaultScopes) = (redirectURIs, allowedScopes, defaultScopes)
   }
+
+  /// ``snapshot``, to be compared.
+  var snapshotName: WireName? { snapshot.map { WireName($0) } }
 
   /// Whether it can keep no secret.
   package var isPublic: Bool { if case .none = authentication { true } else { false } }

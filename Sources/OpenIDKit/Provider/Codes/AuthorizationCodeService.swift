@@ -103,16 +103,20 @@ public struct AuthorizationCodeService: Sendable {
   /// A code whose record is written in one commit with other changes; nil if these are refused.
   func issue(_ grant: AuthorizationCodeGrant, with changes: [RecordChange]) async throws(OpenIDError) -> String? {
     let code = AuthorizationCodeText.make(random)
-    let expiration = clock.now.advanced(by: lifetime)
-    let record = AuthorizationCodeRecord(
-      codeHash: AuthorizationCodeText.hash(of: code), version: 0, grant: grant, expiration: expiration, use: .unused,
-      removableAt: expiration)
-    let insertion = RecordChange.insert(store.record(of: record))
+    let insertion = insertion(
+      of: AuthorizationCodeText.hash(of: code), grant, until: clock.now.advanced(by: lifetime))
     switch try await OpenIDError.askingStore({ try await store.records.settle([insertion] + changes) }) {
     case .done: return code
     case .refused(change: 1..., _): return nil
     case .refused: throw OpenIDError(.storeUnavailable, "the store refused a fresh name")
     }
+  }
+
+  /// The change that adds a code, by its hash.
+  func insertion(of hash: [UInt8], _ grant: AuthorizationCodeGrant, until expiration: NumericDate) -> RecordChange {
+    let record = AuthorizationCodeRecord(
+      codeHash: hash, version: 0, grant: grant, expiration: expiration, use: .unused, removableAt: expiration)
+    return .insert(store.record(of: record))
   }
 
   /// Redeems a code: makes the tokens, and then uses the code up and begins their families in one commit.

@@ -13,7 +13,7 @@ extension OpenIDProvider {
     let confidential = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
     let assertions = strings(["ES256", "RS256", "PS256", "Ed25519", "EdDSA"])
     var members: JSONObject = [
-      "issuer": .string(issuer), "grant_types_supported": strings((clientCredentials + grants).map(\.type.text)),
+      "issuer": .string(issuer), "grant_types_supported": strings(furtherGrants.map(\.type.text)),
       "response_types_supported": [], "dpop_signing_alg_values_supported": strings(proofs.algorithms.map(\.name)),
     ]
     if policy.hasUsers { addLogins(to: &members) }
@@ -23,7 +23,7 @@ extension OpenIDProvider {
       members["\(endpoint)_endpoint_auth_methods_supported"] = strings(methods)
       members["\(endpoint)_endpoint_auth_signing_alg_values_supported"] = assertions
     }
-    for (place, path) in Self.paths where policy.hasUsers || !place.isForUsers {
+    for (place, path) in Self.paths where offers(place) {
       members[place.member] = .string(issuer + path)
     }
     let more = try await OpenIDError.askingStore { try await addition?.discoveryMembers() }
@@ -43,7 +43,7 @@ extension OpenIDProvider {
       "scopes_supported": strings(["openid"] + ReleasedClaims.ofScopes.map(\.key.text) + ["offline_access"]),
       "response_types_supported": ["code"], "response_modes_supported": ["query"],
       "grant_types_supported": strings(
-        [GrantType.authorizationCode, GrantType.refreshToken] + (clientCredentials + grants).map(\.type.text)),
+        [GrantType.authorizationCode, GrantType.refreshToken] + furtherGrants.map(\.type.text)),
       "subject_types_supported": ["public"],
       "id_token_signing_alg_values_supported": strings(keys.signingAlgorithms.map(\.name)),
       "display_values_supported": ["page"], "claim_types_supported": ["normal"],

@@ -5,7 +5,8 @@ import StrictJSON
 extension OpenIDProvider {
   /// Where requests go, behind the issuer's address.
   package enum Place: Sendable, CaseIterable {
-    case authorization, token, userInfo, keys, pushedAuthorization, introspection, revocation, endSession
+    case authorization, token, userInfo, keys, pushedAuthorization, deviceAuthorization, introspection, revocation
+    case endSession
 
     /// The member of the metadata.
     var member: String {
@@ -15,6 +16,7 @@ extension OpenIDProvider {
       case .userInfo: "userinfo_endpoint"
       case .keys: "jwks_uri"
       case .pushedAuthorization: "pushed_authorization_request_endpoint"
+      case .deviceAuthorization: "device_authorization_endpoint"
       case .introspection: "introspection_endpoint"
       case .revocation: "revocation_endpoint"
       case .endSession: "end_session_endpoint"
@@ -24,7 +26,7 @@ extension OpenIDProvider {
     /// Whether it is of no use where no users log in.
     var isForUsers: Bool {
       switch self {
-      case .authorization, .userInfo, .pushedAuthorization, .endSession: true
+      case .authorization, .userInfo, .pushedAuthorization, .deviceAuthorization, .endSession: true
       case .token, .keys, .introspection, .revocation: false
       }
     }
@@ -40,16 +42,24 @@ extension OpenIDProvider {
 
   static let paths: KeyValuePairs<Place, String> = [
     .authorization: "/authorize", .token: "/token", .userInfo: "/userinfo", .keys: "/jwks",
-    .pushedAuthorization: "/par", .introspection: "/introspect", .revocation: "/revoke", .endSession: "/logout",
+    .pushedAuthorization: "/par", .deviceAuthorization: "/device_authorization", .introspection: "/introspect",
+    .revocation: "/revoke", .endSession: "/logout",
   ]
+
+  /// Whether the provider has it.
+  func offers(_ place: Place) -> Bool {
+    guard policy.hasUsers || !place.isForUsers else { return false }
+    if case .deviceAuthorization = place { return policy.devicePage != nil }
+    return true
+  }
 
   private enum Endpoint {
     case metadata
     case place(Place)
   }
 
-  /// Answers a request of a program: to the endpoints for tokens, revocation, introspection, userinfo and pushed
-  /// requests, for the metadata and the key set. Nil for anything else, such as `/authorize` and `/logout`, which
+  /// Answers a request of a program: to the endpoints for tokens, revocation, introspection, userinfo, pushed requests
+  /// and devices, for the metadata and the key set. Nil for anything else, such as `/authorize` and `/logout`, which
   /// browsers bring.
   ///
   /// It answers `HEAD` and `OPTIONS` too, and other methods with 405. Pages of other origins may read what is public or
@@ -92,6 +102,7 @@ extension OpenIDProvider {
     case .place(.pushedAuthorization):
       guard let requests = try? pushedRequests(from: source) else { return .temporarilyUnavailable }
       return withNonce(await requests.respond(to: request), to: request)
+    case .place(.deviceAuthorization): return withNonce(await deviceCodes(for: request, from: source), to: request)
     case .place(.authorization), .place(.endSession): return .unstored(404, mediaType: nil)
     }
   }
@@ -112,7 +123,7 @@ extension OpenIDProvider {
     let names = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]
     if names.contains(where: { path == own + $0 || path == $0 + own }) { return .metadata }
     return Self.paths.first { path == own + $0.value && ![.authorization, .endSession].contains($0.key) }
-      .flatMap { policy.hasUsers || !$0.key.isForUsers ? .place($0.key) : nil }
+      .flatMap { offers($0.key) ? .place($0.key) : nil }
   }
 
   // MARK: Pages of other origins

@@ -63,7 +63,7 @@ extension OpenIDProvider {
       // A request with a proof is counted with that.
       if client.isAnybody, request.headers.values("DPoP").isEmpty { try await requireMayKeep(from: source) }
       let proof = try await proof(of: request, by: client, from: source)
-      return AuthenticatedClient(id: client.id, confirmation: proof?.thumbprint)
+      return AuthenticatedClient(client, proof)
     } validate: { form, _ in
       _ = try await authorizationRequest(form, isPushed: true)
     }

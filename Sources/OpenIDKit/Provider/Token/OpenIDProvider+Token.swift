@@ -10,19 +10,28 @@ extension OpenIDProvider {
         .authorizationCode(codes) { try await tokens(of: $0, $1) },
         .refreshToken(refreshTokens) { try await tokens(of: $0, $1) },
       ] : []
-    let all = own + clientCredentials + grants + (addition?.grants(of: self) ?? [])
-    return TokenEndpoint(grants: all) { request, form in
-      guard let client = try await authenticated(request, form) else { return nil }
-      let proof = try await proof(of: request, by: client, from: source)
-      guard proof != nil || !client.requiresDPoP else {
-        throw OAuthErrorResponse(.invalidDPoPProof, "The client must send a DPoP proof")
-      }
-      return AuthenticatedClient(id: client.id, confirmation: proof?.thumbprint)
+    let all = own + furtherGrants + (addition?.grants(of: self) ?? [])
+    return TokenEndpoint(grants: all) { try await proven($0, $1, from: source).map { AuthenticatedClient($0, $1) } }
+  }
+
+  /// The grants beside those of codes and refresh tokens.
+  var furtherGrants: [TokenEndpoint.Grant] { deviceGrant + clientCredentials + grants }
+
+  /// The client of a request for tokens, with the proof of possession that it may have to send; nil if there is no such
+  /// client.
+  func proven(
+    _ request: HTTPRequestValue, _ form: FormFields, from source: String
+  ) async throws(OAuthErrorResponse) -> (RegisteredClient, VerifiedDPoPProof?)? {
+    guard let client = try await authenticated(request, form) else { return nil }
+    let proof = try await proof(of: request, by: client, from: source)
+    guard proof != nil || !client.requiresDPoP else {
+      throw OAuthErrorResponse(.invalidDPoPProof, "The client must send a DPoP proof")
     }
+    return (client, proof)
   }
 
   /// The tokens for a code.
-  private func tokens(
+  func tokens(
     of code: RedeemedAuthorizationCode, _ request: TokenEndpoint.Request
   ) async throws -> TokenAnswer {
     let (clientID, userID, scopes) = (request.client.id, code.grant.subject ?? "", code.grant.scopes)
@@ -31,7 +40,7 @@ extension OpenIDProvider {
     (grant.confirmation, grant.userInfo) = (request.client.confirmation, claims.userInfo)
     let client = try await OAuthErrorResponse.askingStore { try await clients.client(id: clientID) }
     let snapshot = code.grant.additionalMembers[Self.clientMember]?.stringValue.map { WireName($0) }
-    guard snapshot == client?.snapshot.map({ WireName($0) }) else {
+    guard snapshot == client?.snapshotName else {
       throw OpenIDError(.invalidGrant, "the client is not described as it was when its user was asked")
     }
     var consent: Consent?

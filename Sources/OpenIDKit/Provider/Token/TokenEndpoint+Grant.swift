@@ -37,15 +37,7 @@ extension TokenEndpoint {
       Grant(GrantType.authorizationCode) { request in
         let redemption = try AuthorizationCodeRedemption(
           form: request.form, clientID: request.client.id, keyThumbprint: request.client.confirmation)
-        return try await codes.redeem(redemption) { code -> Result<TokenAnswer, OAuthErrorResponse> in
-          do {
-            return .success(try await makeTokens(code, request))
-          } catch let refusal as OAuthErrorResponse where refusal.code != .temporarilyUnavailable {
-            // The code is used up by this refusal. No client hears of what was to go with the tokens.
-            code.withdrawAll()
-            return .failure(refusal)
-          }
-        }.get()
+        return try await codes.tokens(of: redemption) { try await makeTokens($0, request) }
       }
     }
 
@@ -91,5 +83,24 @@ extension TokenEndpoint {
         }
       }
     }
+  }
+}
+
+extension AuthorizationCodeService {
+  /// The tokens for a code.
+  ///
+  /// - Parameter makeTokens: as in ``TokenEndpoint/Grant/authorizationCode(_:makeTokens:)``.
+  func tokens(
+    of redemption: AuthorizationCodeRedemption, _ makeTokens: (RedeemedAuthorizationCode) async throws -> TokenAnswer
+  ) async throws -> TokenAnswer {
+    try await redeem(redemption) { code -> Result<TokenAnswer, OAuthErrorResponse> in
+      do {
+        return .success(try await makeTokens(code))
+      } catch let refusal as OAuthErrorResponse where refusal.code != .temporarilyUnavailable {
+        // The code is used up by this refusal. No client hears of what was to go with the tokens.
+        code.withdrawAll()
+        return .failure(refusal)
+      }
+    }.get()
   }
 }

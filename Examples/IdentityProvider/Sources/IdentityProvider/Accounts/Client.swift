@@ -39,6 +39,8 @@ package struct Client: Sendable {
   package var requiresTwoFactors = false
   /// Whether its assertions may name the token endpoint as audience, as older software does.
   package var allowsTokenEndpointAudience = false
+  /// Whether its users log in on another device, since it runs where there is no browser.
+  package var isDevice = false
   /// Whether it may introspect tokens of other clients, as a resource server does.
   package var isResourceServer = false
   /// `native_sso_enabled`.
@@ -78,6 +80,7 @@ extension Client {
       "dpop_bound_access_tokens": .bool(requiresDPoP), "resource_server": .bool(isResourceServer),
       "native_sso_enabled": .bool(isNativeSSOEnabled), "require_two_factors": .bool(requiresTwoFactors),
       "token_endpoint_audience": .bool(allowsTokenEndpointAudience), "require_pkce": .bool(requiresPKCE),
+      "device": .bool(isDevice),
     ]
     if let secretHash { object["secret_hash"] = .string(Base64URL.encode(secretHash)) }
     if let keys, let set = try? JSONObject(parsing: keys.serialized()) { object["jwks"] = .object(set) }
@@ -108,6 +111,7 @@ extension Client {
     nativeSSOGroup = try document.string(ifPresent: "native_sso_group")
     // Clients that were registered before these rules existed lack these members.
     resources = document.strings("resources")
+    isDevice = document["device"]?.boolValue ?? false
     requiresPKCE = document["require_pkce"]?.boolValue ?? false
     requiresTwoFactors = document["require_two_factors"]?.boolValue ?? false
     allowsTokenEndpointAudience = document["token_endpoint_audience"]?.boolValue ?? false

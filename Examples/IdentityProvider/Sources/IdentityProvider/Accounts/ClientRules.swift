@@ -10,8 +10,8 @@ package enum ClientRules {
     guard !client.name.isEmpty, client.name.utf8.count <= 200,
       !client.name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else { throw RuleRefusal(description: "A client must have a name of at most 200 octets.") }
-    guard !client.redirectURIs.isEmpty || client.isResourceServer else {
-      throw RuleRefusal(description: "A client that users log in to must have a redirect URI.")
+    guard !client.redirectURIs.isEmpty || client.isResourceServer || client.isDevice else {
+      throw RuleRefusal(description: "A client that users log in to in a browser must have a redirect URI.")
     }
     for address in client.redirectURIs + client.postLogoutRedirectURIs where !isAcceptable(address) {
       throw RuleRefusal(

@@ -134,6 +134,7 @@ extension Provider {
     ("pkce", "Require a code challenge even though it has a secret", \Client.requiresPKCE),
     ("factors", "Require a login with two factors", \Client.requiresTwoFactors),
     ("audience", "Allow assertions with the token endpoint as audience", \Client.allowsTokenEndpointAudience),
+    ("device", "Its users log in on another device: it has no browser", \Client.isDevice),
     ("resource", "It is a resource server, which introspects tokens", \Client.isResourceServer),
   ]
 

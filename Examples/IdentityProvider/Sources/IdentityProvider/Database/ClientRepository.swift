@@ -142,7 +142,7 @@ extension ClientRepository: ClientDirectory {
     registered.backChannelLogoutURI = client.backChannelLogoutURI
     (registered.requiresPKCE, registered.requiresDPoP) = (client.requiresPKCE, client.requiresDPoP)
     registered.requiresPushedRequests = client.requiresPushedRequests
-    registered.isResourceServer = client.isResourceServer
+    (registered.isResourceServer, registered.isDevice) = (client.isResourceServer, client.isDevice)
     // As FAPI 2.0 has it: one server, written as one text.
     registered.takesAudienceLists = false
     return registered

@@ -14,7 +14,7 @@ struct CrossOriginPages: RouterMiddleware {
     "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/jwks",
   ]
   private static let everybody = documents + ["/userinfo"]
-  private static let publicClients = ["/token", "/revoke", "/par"]
+  private static let publicClients = ["/token", "/revoke", "/par", "/device_authorization"]
 
   /// The headers of clients. Those of the Model Context Protocol send theirs with every request.
   private static let headers = "authorization, dpop, content-type, mcp-protocol-version"

@@ -12,8 +12,8 @@ struct Failures: RouterMiddleware {
   let isLocal: Bool
 
   private static let programs = [
-    "/.well-known", "/api", "/jwks", "/token", "/userinfo", "/par", "/introspect", "/revoke", "/metrics", "/ready",
-    "/psso/register", "/psso/nonce", "/psso/token", "/psso/key", "/psso/discovery", "/apple/notifications",
+    "/.well-known", "/api", "/jwks", "/token", "/userinfo", "/par", "/device_authorization", "/introspect", "/revoke",
+    "/metrics", "/ready", "/psso/register", "/psso/nonce", "/psso/token", "/psso/key", "/psso/discovery", "/apple/notifications",
   ]
 
   func handle(

@@ -16,7 +16,7 @@ extension Provider {
   }
 
   func addEndpoints(to router: Router<ProviderContext>) {
-    for path in ["/token", "/userinfo", "/par", "/introspect", "/revoke"] {
+    for path in ["/token", "/userinfo", "/par", "/device_authorization", "/introspect", "/revoke"] {
       for method in path == "/userinfo" ? [HTTPRequest.Method.get, .post] : [.post] {
         router.on(RouterPath(path), method: method) { request, context in
           let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
@@ -29,8 +29,10 @@ extension Provider {
 
   private func answer(_ request: HTTPRequestValue, from source: SourceAddress) async -> Response {
     do {
-      // Unknown device secrets are counted for the source's site, so that clients elsewhere aren't slowed.
-      guard let response = try await openID().respond(to: request, from: source.site) else {
+      // Unknown device secrets are counted for the source's site, so that clients elsewhere aren't slowed. Where a
+      // device is, its user is told.
+      let isDevice = request.url.hasSuffix("/device_authorization")
+      guard let response = try await openID().respond(to: request, from: isDevice ? source.text : source.site) else {
         return Response(status: .notFound)
       }
       return Response(response)

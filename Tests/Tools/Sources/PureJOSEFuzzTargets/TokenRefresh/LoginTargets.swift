@@ -3,7 +3,7 @@ import StrictJSON
 import OpenIDKit
 
 extension FuzzTarget {
-  static let loginTargets = [pendingLogin, redirect, providerMetadata, resourceMetadata, clientDocument]
+  static let loginTargets = [pendingLogin, redirect, providerMetadata, resourceMetadata, clientDocument, deviceCodes]
 
   /// A login that waits for its browser, as a store holds it.
   private static let pendingLogin = FuzzTarget(
@@ -165,6 +165,34 @@ extension FuzzTarget {
             && (!isPlain || PlainHTTP.loopback.permits(address)),
           "and nowhere without TLS but to the user's own machine")
       }
+      return true
+    })
+
+  /// A server's answer to a device that has no browser.
+  private static let deviceCodes = FuzzTarget(
+    "oauth-device-codes", maximumByteCount: 1024,
+    dictionary: [
+      "\"device_code\":", "\"user_code\":\"WDJB-MJHT\"", "\"verification_uri\":\"https://op.example/device\"",
+      "\"verification_url\":", "\"verification_uri_complete\":", "\"expires_in\":600", "\"interval\":5", "1e308", "-1",
+      "javascript:", "\\u001b", "null",
+    ],
+    seeds: { _ in
+      let begin = #"{"device_code":"d","user_code":"WDJB-MJHT","verification_uri":"https://op.example/device","#
+      return [
+        begin + #""verification_uri_complete":"https://op.example/device?user_code=WDJB-MJHT","expires_in":600}"#,
+        begin + #""expires_in":"1800","interval":0.5}"#,
+      ].map { Array($0.utf8) }
+    },
+    run: { input in
+      guard let codes = try? DeviceAuthorization(parsing: input) else { return false }
+      for text in [codes.userCode, codes.verificationURI, codes.verificationURIComplete ?? "x", codes.deviceCode] {
+        try require(
+          !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "what is shown is seen as it is")
+      }
+      for address in [codes.verificationURI, codes.verificationURIComplete].compactMap({ $0 }) {
+        try require(address.asciiLowercased.utf8.starts(with: "http".utf8), "a browser is sent to a page")
+      }
+      try require(codes.interval >= .seconds(1) && codes.lifetime <= .seconds(86_400), "it waits, and not for ever")
       return true
     })
 }
