@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import PureCrypto
 
 /// Where the command reads and writes. Tests put memory in its place.
@@ -27,6 +28,8 @@ struct Console: Sendable {
   var program = ProgramName(path: "jose")
   /// What carries requests to an issuer, in place of the program `curl`.
   var transport: HTTPTransport?
+  /// Tells the time of a login, and waits.
+  var clock = TokenClock.system
 
   func write(_ text: String) { write(Array(text.utf8)) }
 

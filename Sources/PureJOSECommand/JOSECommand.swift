@@ -58,6 +58,7 @@ struct JOSECommand {
     case .psso: try PSSOVerb(console: console).run(rest)
     case .dpop: try DPoPVerb(console: console).run(rest)
     case .jwks: try JWKSVerb(console: console).run(rest)
+    case .login: try LoginVerb(console: console).run(rest)
     case .completion: try CompletionVerb(console: console).run(rest)
     }
   }
@@ -66,5 +67,5 @@ struct JOSECommand {
 /// What the command can do.
 enum Verb: String, CaseIterable {
   case key, sign, verify, encrypt, decrypt, jwt, inspect, vectors, demo, psso
-  case dpop, jwks, completion, certificate
+  case dpop, jwks, login, completion, certificate
 }

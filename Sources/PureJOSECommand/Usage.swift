@@ -21,6 +21,7 @@ enum Usage {
       jose dpop sign --key FILE                a DPoP proof for one request
       jose dpop verify --method M --uri U      a DPoP proof to its key's thumbprint, checked
       jose jwks merge|filter|check             key sets
+      jose login --device --issuer URL         a user's tokens, who logs in on another device
       jose certificate verify --root FILE      a chain of certificates to the key of its first one
       jose certificate explain --root FILE     why jose certificate verify takes a chain or not
       jose inspect                             show a token without verifying it
@@ -55,6 +56,7 @@ enum Usage {
     case .psso: psso
     case .dpop: DPoPVerb.usage
     case .jwks: JWKSVerb.usage
+    case .login: LoginVerb.usage
     case .completion: CompletionVerb.usage
     case nil: nil
     }

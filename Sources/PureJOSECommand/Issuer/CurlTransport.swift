@@ -100,3 +100,16 @@ struct CurlTransport: Sendable {
     return CurlProxy(for: host, environment: environment)
   }
 }
+
+extension Arguments {
+  /// What carries requests to the issuer of `--issuer`, as `--cacert` and `--plain-http` say.
+  func curl(to issuer: String) throws(CommandFailure) -> CurlTransport {
+    let curl = CurlTransport(plainHTTP: has("plain-http") ? .loopback : .refused, authorities: self["cacert"])
+    guard (try? IssuerMetadata.url(of: issuer, kind: .openID, plainHTTP: curl.plainHTTP)) != nil else {
+      throw .usage(
+        "--issuer is an https URL without query and fragment"
+          + (curl.plainHTTP == .loopback ? ", or an http one on this machine" : ""))
+    }
+    return curl
+  }
+}

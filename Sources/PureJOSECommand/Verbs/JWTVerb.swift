@@ -189,14 +189,7 @@ struct JWTVerb {
     guard arguments["key"] == nil, arguments["iss"] == nil else {
       throw .usage("--issuer stands for --iss and --key: its keys are those that it publishes")
     }
-    let curl = CurlTransport(
-      plainHTTP: arguments.has("plain-http") ? .loopback : .refused, authorities: arguments["cacert"])
-    guard (try? IssuerMetadata.url(of: issuer, kind: .openID, plainHTTP: curl.plainHTTP)) != nil else {
-      throw .usage(
-        "--issuer is an https URL without query and fragment"
-          + (curl.plainHTTP == .loopback ? ", or an http one on this machine" : ""))
-    }
-    return IssuerKeys(issuer: issuer, curl: curl, transport: console.transport)
+    return IssuerKeys(issuer: issuer, curl: try arguments.curl(to: issuer), transport: console.transport)
   }
 
   /// The algorithms accepted of keys that everybody can fetch.
