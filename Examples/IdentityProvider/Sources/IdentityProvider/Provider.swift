@@ -15,6 +15,8 @@ package struct Provider: Sendable {
   package let log: Logger
   package let users: UserRepository
   package let clients: ClientRepository
+  /// The apps that documents of their own make known; nil unless there are some that may.
+  let documents: DocumentedClients?
   /// The logins, as tokens name them (`sid`).
   package let sessions: SessionRecords
   package let keys: KeyRing
@@ -76,20 +78,34 @@ package struct Provider: Sendable {
     clients = ClientRepository(database: database, issuer: self.settings.issuer, clock: clock)
     let audit = AuditLog(database: database, clock: clock, log: log)
     self.audit = audit
+    documents = Self.documents(self.settings, clients, outgoing, database, clock)
     base = try await Self.base(
-      self.settings, secrets, database, keys: keys.issuerKeys(), clients: clients,
+      self.settings, secrets, database, keys: keys.issuerKeys(), clients: documents ?? clients,
       sessions: UserDirectory(sessions: sessions, users: users), audit: audit, clock: clock)
     if settings.database != nil { try ProviderFolder.noteMove(settings.folder) }
   }
 
+  private static func documents(
+    _ settings: ProviderSettings, _ clients: ClientRepository, _ outgoing: OutgoingRequests, _ database: any SQLDriver,
+    _ clock: WallClock
+  ) -> DocumentedClients? {
+    guard !settings.documentHosts.isEmpty else { return nil }
+    return DocumentedClients(
+      issuer: settings.issuer, registered: clients, scopes: settings.documentScopes,
+      resources: settings.documentResources, records: database.records, allowsLocalhost: true, clock: clock,
+      allows: { host in settings.documentHosts.contains { $0.lowercased() == host } },
+      transport: { try await outgoing.send($0) })
+  }
+
   private static func base(
     _ settings: ProviderSettings, _ secrets: ProviderSecrets, _ database: any SQLDriver, keys: IssuerKeys,
-    clients: ClientRepository, sessions: UserDirectory, audit: AuditLog, clock: WallClock
+    clients: any ClientDirectory, sessions: UserDirectory, audit: AuditLog, clock: WallClock
   ) async throws -> OpenIDProvider {
     var policy = ProviderPolicy()
     policy.idTokenLifetime = .seconds(settings.idTokenLifetime)
     policy.codeLifetime = .seconds(settings.codeLifetime)
     policy.refreshTokenScopes = ["offline_access", "device_sso"]
+    policy.acceptsPlainOAuth = settings.acceptsPlainOAuth
     policy.rotation.accessTokenLifetime = .seconds(settings.accessTokenLifetime)
     // The FAPI 2 test suite uses a replaced refresh token again after 30 seconds.
     policy.rotation.grace = .seconds(60)

@@ -160,8 +160,17 @@ import Testing
       "300.5", ["abc", "-300", "0", "", "8h", "nan", "inf", "1e3", "0x1000", "300.5.5", "9999999999999"]
     ),
     (
-      ["DPOP_NONCE_REQUIRED", "FORWARDED_ADDRESS_TRUSTED", "PRIVATE_ADDRESSES_ALLOWED"], "true",
+      ["DPOP_NONCE_REQUIRED", "FORWARDED_ADDRESS_TRUSTED", "PRIVATE_ADDRESSES_ALLOWED", "PLAIN_OAUTH_ALLOWED"], "true",
       ["yess", "", "2", "on", "tru", " true"]
+    ),
+    (
+      ["CLIENT_DOCUMENT_HOSTS"], "agents.example.com Tools.example",
+      ["", " ", "https://agents.example.com", "a/b", "*", "a@b", "a:443", "a\nb", "\u{E4}.example"]
+    ),
+    (["CLIENT_DOCUMENT_SCOPES"], "openid notes.read", ["", " ", "a\nb", "a\"b", "a\\b", "\u{E4}", "\u{7F}"]),
+    (
+      ["CLIENT_DOCUMENT_RESOURCES"], "https://notes.example.com/mcp http://127.0.0.1:8700/mcp",
+      ["", " ", "notes", "http://notes.example.com", "https://notes.example.com/#a", "a\nb"]
     ),
     (["TRUST_ROOTS"], "/etc/ssl/certs/ca-certificates.crt", ["", "/nope", "/etc/hostname", "/", "a\nb", "-"]),
     (

@@ -17,12 +17,14 @@ from browser import Browser, Person
 USER, PASSWORD, EMAIL = "alice", "correct horse battery staple", "alice@example.com"
 REDIRECT_URI = "https://client.example/callback"
 SCOPE = "openid profile email offline_access"
+DEVICE = "Authlib on a device"
 
 
 class Trial:
     def __init__(self, provider, name, method):
         self.issuer, self.roots = provider.issuer, provider.authority.roots
-        members = provider.add_client(name, [REDIRECT_URI], "--auth-method", method)
+        more = ["--device"] if name == DEVICE else []
+        members = provider.add_client(name, [REDIRECT_URI], "--auth-method", method, *more)
         self.client_id, self.client_secret = members["client_id"], members["client_secret"]
         self.person = Person(Browser(provider.issuer, provider.authority.client()), USER, PASSWORD)
 
@@ -126,7 +128,48 @@ def oic(trial):
     assert renewed["access_token"] != tokens["access_token"], renewed
 
 
-PARTIES = {"Authlib": authlib, "idpyoidc": idpyoidc, "oic": oic}
+def authlib_device(trial):
+    """Authlib without a browser: codes, questions until its user has answered at another place, refresh."""
+    from authlib.integrations.requests_client import OAuth2Session, OAuthError
+
+    session = OAuth2Session(
+        trial.client_id, trial.client_secret, scope=SCOPE, token_endpoint_auth_method="client_secret_basic")
+    session.trust_env = False
+    session.verify = trial.roots
+    metadata = session.get(trial.issuer + "/.well-known/openid-configuration", withhold_token=True).json()
+    codes = session.post(
+        metadata["device_authorization_endpoint"], data={"scope": SCOPE}, auth=(trial.client_id, trial.client_secret),
+        withhold_token=True).json()
+
+    def ask():
+        return session.fetch_token(
+            metadata["token_endpoint"], grant_type="urn:ietf:params:oauth:grant-type:device_code",
+            device_code=codes["device_code"])
+
+    def refusal():
+        try:
+            return ask()
+        except OAuthError as error:
+            return error.error
+
+    assert [refusal(), refusal()] == ["authorization_pending", "slow_down"]
+    browser = trial.person.browser
+    page = browser.open(codes["verification_uri_complete"])
+    page = browser.submit(page, page.form("username", "password"), {"username": USER, "password": PASSWORD})
+    assert page.kind == "device" and page.form("user_code"), page.kind
+    page = browser.submit(page, page.form("user_code"))
+    assert page.kind == "device-question" and codes["user_code"] in page.text, page.text
+    page = browser.submit(page, page.form("decision"), button=("decision", "allow"))
+    assert page.kind == "device-allowed", page.text
+    tokens = ask()
+    assert tokens["id_token"] and tokens["token_type"] == "Bearer", tokens
+    assert session.get(metadata["userinfo_endpoint"]).json()["email"] == EMAIL
+    renewed = session.refresh_token(metadata["token_endpoint"], tokens["refresh_token"])
+    assert renewed["access_token"] != tokens["access_token"]
+    assert refusal() == "invalid_grant"
+
+
+PARTIES = {"Authlib": authlib, DEVICE: authlib_device, "idpyoidc": idpyoidc, "oic": oic}
 
 
 def main():

@@ -34,7 +34,7 @@ def _build(subject, issuer, key, signer, *extensions):
 class Authority:
     """Certificates in files: `roots` for who connects, `certificate` and `key` for who listens."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, names=("localhost",)):
         self.roots = os.path.join(folder, "roots.pem")
         self.certificate = os.path.join(folder, "tls.pem")
         self.key = os.path.join(folder, "tls.key")
@@ -51,7 +51,7 @@ class Authority:
             "localhost", "Throw-away authority", leaf_key, root_key,
             (x509.BasicConstraints(ca=False, path_length=None), True),
             (x509.SubjectAlternativeName(
-                [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False),
+                [*map(x509.DNSName, names), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False),
             (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False),
             (x509.AuthorityKeyIdentifier.from_issuer_public_key(root_key.public_key()), False))
         with open(self.roots, "wb") as file:

@@ -18,7 +18,7 @@ class Provider:
     """A provider in a folder, which browsers and clients see behind a relay, under https. One that is made `beside` another serves
     the same folder under the same name."""
 
-    def __init__(self, program, beside=None, arguments=(), environment=None):
+    def __init__(self, program, beside=None, arguments=(), environment=None, names=("localhost",)):
         self.program = os.path.abspath(program)
         self.root = beside.root if beside else tempfile.mkdtemp(prefix="identity-provider-")
         self.folder = os.path.join(self.root, "state")
@@ -28,7 +28,7 @@ class Provider:
         # Clients of tests listen on this machine.
         self.environment = {"IDP_PRIVATE_ADDRESSES_ALLOWED": "true", **(many if environment is None else environment)}
         # Clients that are told of a logout have certificates of the same authority.
-        self.authority = beside.authority if beside else Authority(self.root)
+        self.authority = beside.authority if beside else Authority(self.root, names)
         self.relay = None if beside else self.front()
         self.issuer = beside.issuer if beside else self.relay.url
         self.admin_password = None

@@ -41,10 +41,8 @@ extension Provider {
     _ visit: Visit, interactionID id: String?, username: String, problem: String?, asksForCode: Bool = false
   ) async throws -> Page {
     var purpose: HTML?
-    if let id, let pending = try await openID().pending(id, visit: visit.name, login: nil),
-      let client = try await clients.enabledClient(id: pending.client.id)
-    {
-      purpose = "<p>to go on to <strong>\(client.name)</strong></p>"
+    if let id, let pending = try await openID().pending(id, visit: visit.name, login: nil) {
+      purpose = "<p>to go on to <strong>\(try await shownApp(pending.client.id).name)</strong></p>"
     }
     let choices: [HTML] = extensions.flatMap(\.loginChoices).map { choice in
       let path = id.map { choice.path + "?request=" + $0 } ?? choice.path

@@ -44,7 +44,15 @@ package struct ProviderSettings: Sendable {
   package var trustsForwardedAddress = false
   /// A PEM file with the authorities to trust for clients' certificates, instead of the system's.
   package var trustedRoots: String?
-  /// Whether logout tokens may go to addresses of this machine and of private networks.
+  /// Whether apps may ask for tokens without `openid`, for a resource server alone.
+  package var acceptsPlainOAuth = false
+  /// The hosts whose documents make an app known that is not registered (CIMD), in lower case; empty for none.
+  package var documentHosts: [String] = []
+  /// What such an app may ask for.
+  package var documentScopes = ["openid", "profile", "email", "offline_access"]
+  /// The resources that such an app may have tokens for.
+  package var documentResources: [String] = []
+  /// Whether logout tokens and requests for documents may go to addresses of this machine and of private networks.
   package var allowsPrivateAddresses = false
   /// Whether the folder and its files are made if they are missing: commands only use existing ones.
   package var makesFolder = true
@@ -89,6 +97,16 @@ package struct ProviderSettings: Sendable {
       trustedRoots = roots.path
     }
     allowsPrivateAddresses = try reader.flag("private.addresses.allowed", default: allowsPrivateAddresses)
+    acceptsPlainOAuth = try reader.flag("plain.oauth.allowed", default: acceptsPlainOAuth)
+    documentHosts = try reader.words("client.document.hosts", "names of hosts", default: documentHosts) { name in
+      name.utf8.allSatisfy { $0.isNamePart }
+    }
+    documentScopes = try reader.words("client.document.scopes", "scopes", default: documentScopes) { scope in
+      scope.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+    documentResources = try reader.words(
+      "client.document.resources", "https URIs without fragment", default: documentResources,
+      PlainHTTP.loopback.permits)
     organizationName = try reader.text("organization.name") ?? organizationName
   }
 
@@ -105,6 +123,18 @@ package struct ProviderSettings: Sendable {
     else {
       throw StartRefusal(
         "The issuer \(issuer) must be https://NAME or http://localhost:PORT, without a path: give another --issuer.")
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether the octet can stand in a host's name.
+  fileprivate var isNamePart: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
     }
   }
 }

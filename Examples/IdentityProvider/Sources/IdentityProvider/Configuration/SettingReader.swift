@@ -67,6 +67,16 @@ package struct SettingReader {
     }
   }
 
+  /// Words between spaces, each of which has a form.
+  package func words(
+    _ key: String, _ form: String, default: [String], _ isLegal: (String) -> Bool
+  ) throws(StartRefusal) -> [String] {
+    guard let text = try text(key) else { return `default` }
+    let words = text.split(separator: " ").map(String.init)
+    guard !words.isEmpty, words.allSatisfy(isLegal) else { throw refusal(key, text, "\(form), between spaces") }
+    return words
+  }
+
   /// The text of a file that a setting names.
   package func file(_ key: String) throws(StartRefusal) -> (path: String, text: String)? {
     guard let path = try text(key) else { return nil }

@@ -13,7 +13,8 @@ struct Failures: RouterMiddleware {
 
   private static let programs = [
     "/.well-known", "/api", "/jwks", "/token", "/userinfo", "/par", "/device_authorization", "/introspect", "/revoke",
-    "/metrics", "/ready", "/psso/register", "/psso/nonce", "/psso/token", "/psso/key", "/psso/discovery", "/apple/notifications",
+    "/metrics", "/ready", "/psso/register", "/psso/nonce", "/psso/token", "/psso/key", "/psso/discovery",
+    "/apple/notifications",
   ]
 
   func handle(

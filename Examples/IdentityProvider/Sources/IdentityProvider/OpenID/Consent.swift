@@ -25,14 +25,14 @@ extension Provider {
   }
 
   private func consentPage(_ pending: PendingAuthorization, _ login: Login, _ visit: Visit) async throws -> Page {
-    let name = try await clients.enabledClient(id: pending.client.id)?.name ?? pending.client.id
+    let app = try await shownApp(pending.client.id)
     let scopes: [HTML] = pending.request.scopes.map { "<li>\(Scopes.explanation($0))</li>" }
     let claims: [HTML] = pending.claims.map { "<li>See your <code>\($0)</code></li>" }
     return Page(
-      title: "Allow \(name)?", name: "consent",
+      title: "Allow \(app.name)?", name: "consent",
       body: """
-        <p>You are logged in as <strong>\(login.user.displayName)</strong>. <strong>\(name)</strong> wants to:</p>
-        <ul>\(scopes)\(claims)</ul>
+        <p>You are logged in as <strong>\(login.user.displayName)</strong>. <strong>\(app.name)</strong> wants to:</p>
+        <ul>\(scopes)\(claims)</ul>\(app.warning)
         <p class="quiet">This is valid for \(max(1, Int(settings.consentLifetime / 86_400))) days, or until you take it back on your account page.</p>
         <form method="post" action="/consent">\(formField(visit))\(HTML.hidden("request", pending.id))\
         \(HTML.hidden("session", login.session.id))\
@@ -62,5 +62,19 @@ extension Provider {
         "consent.given", user: login.user.id, client: pending.client.id, address: address,
         detail: pending.request.scopes.joined(separator: " ")))
     return try await resume(id, request, context, after: .consent(sessionID: login.session.id))
+  }
+
+  /// What pages call an app. One that is known by its document is called by the document's host first, for that is what
+  /// the document proves; its name is its own choice.
+  func shownApp(_ id: String) async throws -> (name: String, warning: HTML?) {
+    if let client = try await clients.enabledClient(id: id) { return (client.name, nil) }
+    guard let document = try await documents?.document(id: id) else { return (id, nil) }
+    let warning: HTML? =
+      document.isLoopbackOnly
+      ? """
+      <p role="note">This app runs on your own machine, where another program can pretend to be it. Go on only if you
+      have just started it yourself.</p>
+      """ : nil
+    return ("\(document.host) (“\(document.name)”)", warning)
   }
 }

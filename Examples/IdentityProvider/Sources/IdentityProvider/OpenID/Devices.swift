@@ -88,12 +88,12 @@ extension Provider {
         status: .forbidden, code: "stronger_login_needed",
         text: "This app needs a login with two factors. Set up a second one on your account page first.")
     }
-    let name = try await clients.enabledClient(id: pending.client.id)?.name ?? pending.client.id
+    let app = try await shownApp(pending.client.id)
     let scopes: [HTML] = pending.request.scopes.map { "<li>\(Scopes.explanation($0))</li>" }
     return Page(
       title: "Log in this device?", name: "device-question",
       body: """
-        <p>You are logged in as <strong>\(login.user.displayName)</strong>. A device with <strong>\(name)</strong> asks to:</p>
+        <p>You are logged in as <strong>\(login.user.displayName)</strong>. A device with <strong>\(app.name)</strong> asks to:</p>
         <ul>\(scopes)</ul>
         <dl><dt>It shows</dt><dd><code>\(device.userCode)</code></dd><dt>It asked from</dt><dd>\(device.source)</dd>\
         <dt>At</dt><dd>\(Self.text(device.startedAt))</dd></dl>

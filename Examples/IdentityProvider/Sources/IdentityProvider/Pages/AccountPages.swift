@@ -86,10 +86,10 @@ extension Provider {
         \(button("End", "/account/session", [("session", entry.id)], visit))</td></tr>
         """
     }
-    let apps: [HTML] = try await agreedClients(user.id).map { client, scopes in
+    let apps: [HTML] = try await agreedApps(user.id).map { app in
       """
-      <tr><td>\(client.name)</td><td>\(scopes.joined(separator: ", "))</td><td>\
-      \(button("Take back", "/account/app", [("client", client.id)], visit))</td></tr>
+      <tr><td>\(app.name)</td><td>\(app.scopes.joined(separator: ", "))</td><td>\
+      \(button("Take back", "/account/app", [("client", app.id)], visit))</td></tr>
       """
     }
     var devices: [HTML] = []
@@ -142,13 +142,18 @@ extension Provider {
   }
 
   /// The clients that a user has consented to.
-  private func agreedClients(_ userID: String) async throws -> [(Client, [String])] {
-    var list: [(Client, [String])] = []
-    for client in try await clients.clients() {
-      let scopes = try await sessions.grantedScopes(userID: userID, clientID: client.id)
-      if !scopes.isEmpty { list.append((client, scopes.filter { !$0.hasPrefix("consent-name ") })) }
+  private func agreedApps(_ userID: String) async throws -> [(id: String, name: String, scopes: [String])] {
+    var apps = try await clients.clients().map { (id: $0.id, name: $0.name) }
+    // Apps that documents make known are in no list but that of their logins.
+    let known = Set(apps.map(\.id))
+    let others = Set(try await refreshTokens.logins(.subject(userID)).map(\.grant.clientID)).subtracting(known)
+    for id in others.sorted() { apps.append((id, try await shownApp(id).name)) }
+    var agreed: [(id: String, name: String, scopes: [String])] = []
+    for (id, name) in apps {
+      let scopes = try await sessions.grantedScopes(userID: userID, clientID: id)
+      if !scopes.isEmpty { agreed.append((id, name, scopes.filter { !$0.hasPrefix("consent-name ") })) }
     }
-    return list
+    return agreed
   }
 
   /// The user as stored now, if the password was entered again; nil if it is wrong. Attempts are counted.
