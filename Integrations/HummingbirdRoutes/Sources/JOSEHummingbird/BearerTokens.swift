@@ -58,17 +58,18 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
   ///   - clock: the clock for the time claims.
   ///   - onEvent: told of each request, for instance ``BearerTokenRecorder/record(_:)``. It should return at once.
   ///   - onKeys: told of each request for keys.
-  ///   - transport: fetches metadata and keys.
+  ///   - transport: fetches metadata and keys; nil for `URLSessionTransport`, with this `plainHTTP`.
   public init(
     issuer: String, audience: String, algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .ps256, .rs256],
     dpop: ProofOfPossession = .refused, metadata: IssuerMetadata.Kind = .openID, plainHTTP: PlainHTTP = .refused,
     clock: WallClock = .system, onEvent: @escaping @Sendable (BearerTokenEvent) -> Void = { _ in },
     onKeys: (@Sendable (RemoteKeySetEvent) -> Void)? = nil,
-    transport: @escaping HTTPTransport = URLSessionTransport().send
+    transport: HTTPTransport? = nil
   ) {
     self.init(
       keys: RemoteKeySet(
-        issuer: issuer, metadata: metadata, plainHTTP: plainHTTP, clock: clock, onEvent: onKeys, transport: transport),
+        issuer: issuer, metadata: metadata, plainHTTP: plainHTTP, clock: clock, onEvent: onKeys,
+        transport: transport ?? URLSessionTransport(plainHTTP: plainHTTP).send),
       algorithms: algorithms, policy: .accessToken(issuer: issuer, audience: audience, clock: clock), realm: audience,
       dpop: dpop, onEvent: onEvent)
   }
@@ -89,13 +90,13 @@ public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
   ///   - clock: the clock for the time claims.
   ///   - onEvent: told of each request.
   ///   - onKeys: told of each request for keys.
-  ///   - transport: fetches metadata and keys.
+  ///   - transport: fetches metadata and keys; nil for `URLSessionTransport`, with this `plainHTTP`.
   public init(
     protecting resource: ProtectedResource, algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .ps256, .rs256],
     dpop: ProofOfPossession = .refused, metadata: IssuerMetadata.Kind = .oauth, plainHTTP: PlainHTTP = .refused,
     clock: WallClock = .system, onEvent: @escaping @Sendable (BearerTokenEvent) -> Void = { _ in },
     onKeys: (@Sendable (RemoteKeySetEvent) -> Void)? = nil,
-    transport: @escaping HTTPTransport = URLSessionTransport().send
+    transport: HTTPTransport? = nil
   ) {
     let all = resource.authorizationServers.map { issuer in
       var one = Self(

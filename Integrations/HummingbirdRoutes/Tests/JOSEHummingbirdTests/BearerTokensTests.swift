@@ -331,6 +331,38 @@ import Testing
     }
   }
 
+  @Test func `an issuer on this machine is asked without TLS by what sends requests unless told otherwise`()
+    async throws
+  {
+    let issuing = Router()
+    let keys = JWKSet([world.key.verificationKey.publicJWK].compactMap(\.self)).serialized()
+    let port = Mutex(0)
+    for path in ["openid-configuration", "oauth-authorization-server"] {
+      issuing.get("/.well-known/\(path)") { _, _ in
+        let name = "http://127.0.0.1:\(port.withLock { $0 })"
+        return "{\"issuer\":\"\(name)\",\"jwks_uri\":\"\(name)/jwks\"}"
+      }
+    }
+    issuing.get("/jwks") { _, _ in String(decoding: keys, as: UTF8.self) }
+    try await Application(router: issuing).test(.live) { http in
+      port.withLock { $0 = http.port ?? 0 }
+      let issuer = "http://127.0.0.1:\(http.port ?? 0)"
+      let resource = try ProtectedResource(Issuer.api, authorizationServers: [issuer], plainHTTP: .loopback)
+      for tokens: BearerTokens<AccessTokenRequestContext> in [
+        BearerTokens(issuer: issuer, audience: Issuer.api, plainHTTP: .loopback, clock: world.clock.wall),
+        BearerTokens(protecting: resource, plainHTTP: .loopback, clock: world.clock.wall),
+      ] {
+        let router = Router(context: AccessTokenRequestContext.self)
+        router.add(middleware: tokens)
+        router.get("/me") { _, context in try context.requireAccessToken().subject }
+        try await Application(router: router).test(.router) { http in
+          let answer = try await http.get("/me", "Bearer " + world.token(issuer: issuer))
+          #expect(answer.status == .ok)
+        }
+      }
+    }
+  }
+
   @Test func `a request without a token is told which scopes it needs`() async throws {
     try await application().test(.router) { http in
       let answer = try await http.get("/orders", nil)
