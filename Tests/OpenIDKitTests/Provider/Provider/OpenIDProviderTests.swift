@@ -232,4 +232,28 @@ import Testing
     let over = try await world.post("/token", ["grant_type": "urn:example:kiosk", "client_id": "app"])
     #expect(over.status == 400 && over.member("error") == "invalid_grant")
   }
+
+  /// One whose clock is wrong dates a token ahead, or finds that of another dated ahead. Its end is by the clock of who
+  /// is asked.
+  @Test(arguments: [-10.0, 10]) func `a token of a machine whose clock is wrong is good at the others`(
+    seconds: Double
+  ) async throws {
+    let world = try await ProviderWorld()
+    let token = try await world.redeem(try await world.code()).member("access_token")
+    let clock = world.clock.wall
+    let other = try OpenIDProvider(
+      issuer: ProviderWorld.issuer, keys: world.provider.keys, clients: world.provider.clients,
+      sessions: world.provider.sessions, refreshTokens: RefreshTokenFormat(key: Array(0...31)), records: world.records,
+      clock: WallClock { clock.now.advanced(by: seconds) })
+    var request = HTTPRequestValue(method: "GET", url: ProviderWorld.issuer + "/userinfo")
+    try request.headers.set("Authorization", "Bearer " + (token ?? ""))
+    #expect(await other.respond(to: request, from: "a")?.status == 200)
+    let asked: FormFields = ["token": token ?? "", "client_id": "site", "client_secret": "secret"]
+    let introspect = HTTPRequestValue.post(asked, to: ProviderWorld.issuer + "/introspect")
+    #expect(
+      await other.respond(to: introspect, from: "a").map { String(decoding: $0.body, as: UTF8.self) }?
+        .contains("\"active\":true") == true)
+    world.clock.advance(3606 - seconds)
+    #expect(await other.respond(to: request, from: "a")?.status == 401)
+  }
 }
