@@ -119,11 +119,24 @@ extension OpenIDProvider {
     guard location.starts(with: origin.utf8) else { return nil }
     let path = WireName(String(Substring(location.dropFirst(origin.utf8.count))))
     let own = String(Substring(issuer.utf8.dropFirst(origin.utf8.count)))
-    // RFC 8414 §3.1 writes the issuer's path behind the well-known name, OpenID Connect Discovery §4 before it.
-    let names = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]
-    if names.contains(where: { path == own + $0 || path == $0 + own }) { return .metadata }
+    if Self.metadataPaths(own).contains(where: { path == $0 }) { return .metadata }
     return Self.paths.first { path == own + $0.value && ![.authorization, .endSession].contains($0.key) }
       .flatMap { offers($0.key) ? .place($0.key) : nil }
+  }
+
+  /// RFC 8414 §3.1 writes the issuer's path behind the well-known name, OpenID Connect Discovery §4 before it.
+  private static func metadataPaths(_ own: String) -> [String] {
+    ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].flatMap { name in
+      own.isEmpty ? [name] : [own + name, name + own]
+    }
+  }
+
+  /// The paths that ``respond(to:from:)`` may answer, for the routes of a server.
+  ///
+  /// - Parameter issuer: its address, or any text without a path.
+  public static func paths(ofIssuer issuer: String) -> [String] {
+    let own = (try? URIComponents(parsing: issuer))?.path ?? ""
+    return metadataPaths(own) + paths.filter { ![.authorization, .endSession].contains($0.key) }.map { own + $0.value }
   }
 
   // MARK: Pages of other origins
