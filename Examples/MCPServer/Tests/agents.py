@@ -22,6 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "IdentityProvider" / 
 import httpx2
 from mcp import Client
 from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
+from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
 
@@ -207,6 +208,22 @@ def documented(trial):
     documents.server.shutdown()
 
 
+def machine(trial):
+    """An agent without a user has a token for itself, and notes of its own."""
+    members = trial.provider.add_client(
+        "Nightly", [], "--machine-scope", "notes.read notes.write", "--resource", trial.resource(trial.is_planted))
+
+    async def use():
+        login = ClientCredentialsOAuthProvider(
+            trial.server, Memory(), members["client_id"], members["client_secret"], scope="notes.read",
+            issuer=trial.provider.issuer)
+        async with httpx2.AsyncClient(auth=login, timeout=30) as web:
+            async with Client(streamable_http_client(trial.server, http_client=web)) as client:
+                assert await said(client, "list_notes") == ""
+
+    asyncio.run(use())
+
+
 def refused(trial):
     """Tokens of the same provider for another resource, and none."""
     status = httpx2.post(trial.server, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
@@ -217,7 +234,7 @@ def refused(trial):
 def main():
     trial, failures = Trial(*sys.argv[1:3], "--plant" in sys.argv), 0
     try:
-        for check in (refused, registered, documented):
+        for check in (refused, registered, documented, machine):
             try:
                 check(trial)
                 print(f"ok      {check.__doc__.splitlines()[0]}")

@@ -3,6 +3,7 @@
 A server of PyPI's package fastmcp with the authorization server of the package mcp, at which the agent is registered; and one that knows
 clients by their documents alone and sends their users on to our provider. At our own it adds a note, for which it has to log in twice."""
 
+import logging
 import os
 import pathlib
 import re
@@ -15,13 +16,17 @@ import urllib.parse
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "IdentityProvider" / "Tests" / "Support"))
 
 import fastmcp
+import flask
 import httpx2
 import uvicorn
+from authlib.integrations.flask_oauth2 import AuthorizationServer
+from authlib.oauth2.rfc6749 import ClientCredentialsGrant, ClientMixin
 from fastmcp.server.auth import OAuthProxy, cimd
 from fastmcp.server.auth.providers.in_memory import InMemoryOAuthProvider
 from fastmcp.server.auth.providers.jwt import JWTVerifier
 from fastmcp.server.auth.ssrf import SSRFFetchResponse
 from mcp.shared.auth import OAuthClientInformationFull
+from werkzeug.serving import make_server
 
 from agents import PASSWORD, REDIRECT_URI, SCOPES, USER, Local, Trial, free_port
 from browser import Browser, Person
@@ -63,7 +68,7 @@ def run(agent, address, browse, *options, call=("greet", "name=tea")):
     process.stdin.close()
     if process.wait():
         raise AssertionError("".join(said)[-600:])
-    return said[-1], pages
+    return "".join(said[-2:]), pages
 
 
 def registered(agent, _, __):
@@ -141,9 +146,62 @@ def ours(agent, server, program):
         trial.end()
 
 
+def machine(agent, server, program):
+    """A token of the agent's own, from a server of authlib's, and from our provider for our server."""
+    app, seen = flask.Flask("machines"), []
+
+    class Machine(ClientMixin):
+        def get_client_id(self):
+            return "nightly"
+
+        def check_client_secret(self, secret):
+            return secret == "s3cret"
+
+        def check_endpoint_auth_method(self, method, endpoint):
+            return method == "client_secret_basic"
+
+        def check_grant_type(self, grant_type):
+            return grant_type == "client_credentials"
+
+        def get_allowed_scope(self, scope):
+            return scope
+
+    authorization = AuthorizationServer(
+        app, query_client=lambda name: Machine() if name == "nightly" else None,
+        save_token=lambda token, request: seen.append((token["access_token"], request.form.to_dict())))
+    authorization.register_grant(ClientCredentialsGrant)
+    app.post("/token")(authorization.create_token_response)
+
+    @app.post("/mcp")
+    def notes():
+        assert flask.request.headers["Authorization"] == "Bearer " + seen[0][0]
+        return {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "tea"}]}}
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    listener = make_server("127.0.0.1", 0, app)
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{listener.port}"
+    os.environ["NOTES_SECRET"] = "s3cret"
+    answer, pages = run(agent, base + "/mcp", None, "--machine", base + "/token", "nightly", call=("list_notes",))
+    assert "tea" in answer and pages == 0, answer
+    form = seen[0][1]
+    assert len(seen) == 1 and form["resource"] == base + "/mcp" and form["scope"] == "notes.read", seen
+    trial = Trial(server, program, False)
+    try:
+        members = trial.provider.add_client(
+            "Nightly", [], "--machine-scope", "notes.read", "--resource", trial.server)
+        os.environ["NOTES_SECRET"] = members["client_secret"]
+        answer, pages = run(
+            agent, trial.server, None, "--machine", trial.provider.issuer + "/token", members["client_id"],
+            call=("list_notes",))
+        assert '"content"' in answer and pages == 0, answer
+    finally:
+        trial.end()
+
+
 def main():
     failures = 0
-    for check in (registered, documented, ours):
+    for check in (registered, documented, ours, machine):
         try:
             check(*sys.argv[1:4])
             print(f"ok      {check.__doc__}")

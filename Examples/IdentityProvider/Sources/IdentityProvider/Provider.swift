@@ -105,6 +105,8 @@ package struct Provider: Sendable {
     policy.idTokenLifetime = .seconds(settings.idTokenLifetime)
     policy.codeLifetime = .seconds(settings.codeLifetime)
     policy.refreshTokenScopes = ["offline_access", "device_sso"]
+    // Which resource a machine's token is for, its request says.
+    policy.machineAudience = []
     policy.acceptsPlainOAuth = settings.acceptsPlainOAuth
     policy.rotation.accessTokenLifetime = .seconds(settings.accessTokenLifetime)
     // The FAPI 2 test suite uses a replaced refresh token again after 30 seconds.

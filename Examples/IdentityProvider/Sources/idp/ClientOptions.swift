@@ -14,6 +14,8 @@ struct ClientOptions: ParsableArguments {
   @Option(help: "The algorithm of its ID tokens: RS256 or ES256. Default for a new client: RS256.")
   var idTokenAlg: String?
   @Option(help: "The scopes that it may request, separated by spaces.") var scope: String?
+  @Option(help: "The scopes that it may have for itself, without a user, separated by spaces.")
+  var machineScope: String?
   @Option(help: "A resource that its tokens may be for; replaces all previous ones. May be given several times.")
   var resource: [String] = []
   @Flag(inversion: .prefixedNo, help: "Require pushed authorization requests.") var requirePar: Bool?
@@ -37,6 +39,7 @@ struct ClientOptions: ParsableArguments {
     if let backchannelLogout { client.backChannelLogoutURI = backchannelLogout }
     if let idTokenAlg { client.idTokenAlgorithm = idTokenAlg }
     if let scope { client.scopes = scope.split(separator: " ").map(String.init) }
+    if let machineScope { client.machineScopes = machineScope.split(separator: " ").map(String.init) }
     if !resource.isEmpty { client.resources = resource }
     if let requirePar { client.requiresPushedRequests = requirePar }
     if let requireDpop { client.requiresDPoP = requireDpop }

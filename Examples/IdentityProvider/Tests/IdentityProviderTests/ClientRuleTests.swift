@@ -124,6 +124,38 @@ import Testing
     }
   }
 
+  @Test func `a client gets tokens for itself, for what it may have without a user`() async throws {
+    try await World.run { world in
+      let api = "https://api.example.com"
+      func ask(_ more: [(String, String)]) async throws -> TestResponse {
+        try await world.post(
+          "/token", FormFields([("grant_type", "client_credentials")] + more), [.authorization: world.basic])
+      }
+      #expect(try await ask([("resource", api)]).json()["error"] == "unauthorized_client")
+      var client = try #require(try await world.provider.clients.enabledClient(id: "site"))
+      (client.machineScopes, client.resources) = (["orders.read"], [api])
+      try ClientRules.check(client, world.provider.settings)
+      try await world.provider.clients.put(client)
+      #expect(try Client(id: "x", isEnabled: true, document: client.document).machineScopes == ["orders.read"])
+      let answer = try await ask([("resource", api)])
+      #expect(answer.status == .ok && answer.headers[.cacheControl] == "no-store")
+      let token = try UnverifiedJWS(parsing: answer.json().string("access_token"))
+      let claims = try JSONObject(parsing: token.unverifiedPayload)
+      #expect(claims["sub"] == "client:site" && claims["aud"] == .string(api) && claims["scope"] == "orders.read")
+      // For which resource it is, the request has to say.
+      #expect(try await ask([]).json()["error"] == "invalid_target")
+      #expect(try await ask([("resource", api), ("scope", "openid")]).json()["error"] == "invalid_scope")
+      for change: (inout IdentityProvider.Client) -> Void in [
+        { $0.authentication = .none }, { $0.resources = [] }, { $0.machineScopes = [] },
+      ] {
+        var wrong = client
+        change(&wrong)
+        let asked = wrong
+        #expect(throws: RuleRefusal.self) { try ClientRules.check(asked, world.provider.settings) }
+      }
+    }
+  }
+
   @Test func `a client with a secret can be told to use a challenge`() async throws {
     try await World.run { world in
       var client = try #require(try await world.provider.clients.enabledClient(id: "site"))

@@ -3,14 +3,17 @@ import JOSE
 import JOSEFoundation
 import OpenIDKit
 
-/// `NotesAgent SERVER [--client ISSUER ID] [--document URL] [TOOL NAME=VALUE …]`: lists the tools of a server of the
-/// Model Context Protocol, or calls one, wherever its user has to log in for that. The browser's last address is typed,
-/// or pasted, once it has come back to 127.0.0.1:8765, where nothing need listen.
+/// `NotesAgent SERVER [--client ISSUER ID] [--document URL] [--machine TOKEN-ENDPOINT ID] [TOOL NAME=VALUE …]`: lists
+/// the tools of a server of the Model Context Protocol, or calls one, wherever its user has to log in for that. The
+/// browser's last address is typed, or pasted, once it has come back to 127.0.0.1:8765, where nothing need listen. A
+/// machine has no user, and its secret in the variable `NOTES_SECRET`.
 @main
 struct NotesAgent {
   let client: ResourceClient
   let transport: HTTPTransport
   let address: String
+  /// Sends requests with a token of the machine's own; nil where a user logs in.
+  var machine: RequestAuthorizer?
 
   static func main() async throws {
     var arguments = Array(CommandLine.arguments.dropFirst())
@@ -20,8 +23,11 @@ struct NotesAgent {
       return Array(arguments[place + 1...place + count])
     }
     let (registered, document) = (option("--client", 2), option("--document", 1).first)
+    let machine = option("--machine", 2)
     guard let address = arguments.first else {
-      return say("usage: NotesAgent SERVER [--client ISSUER ID] [--document URL] [TOOL NAME=VALUE …]")
+      return say(
+        "usage: NotesAgent SERVER [--client ISSUER ID] [--document URL] [--machine TOKEN-ENDPOINT ID] [TOOL NAME=VALUE …]"
+      )
     }
     let transport = URLSessionTransport(plainHTTP: .loopback).send
     let registrations =
@@ -33,7 +39,14 @@ struct NotesAgent {
         say("Log in at \(issuer) for \(resource.resource)? (yes)")
         return readLine() == "yes"
       }, transport: transport)
-    let agent = NotesAgent(client: client, transport: transport, address: address)
+    var agent = NotesAgent(client: client, transport: transport, address: address)
+    if machine.count == 2 {
+      let tokens = try await TokenManager.machine(
+        tokenEndpoint: machine[0], clientID: machine[1],
+        authentication: .basic(ProcessInfo.processInfo.environment["NOTES_SECRET"] ?? ""), scope: "notes.read",
+        resource: address, plainHTTP: .loopback, transport: transport)
+      agent.machine = RequestAuthorizer(manager: tokens, plainHTTP: .loopback, transport: transport)
+    }
     var login: ResourceLogin?
     // What servers of before 2026 need to know first; the others say that there is no such method.
     let hello: JSONObject = [
@@ -61,7 +74,8 @@ struct NotesAgent {
     try request.headers.set("Content-Type", "application/json")
     try request.headers.set("Accept", "application/json, text/event-stream")
     for _ in 0..<4 {
-      let answer = if let login { try await login.authorizer.send(request) } else { try await transport(request) }
+      let authorizer = login?.authorizer ?? machine
+      let answer = if let authorizer { try await authorizer.send(request) } else { try await transport(request) }
       guard answer.status == 401 || answer.status == 403 else { return String(decoding: answer.body, as: UTF8.self) }
       let (pending, page) = try await client.begin(after: answer, to: request, login: login)
       Self.say("Open \(page)\nand type the address that the browser ends at:")

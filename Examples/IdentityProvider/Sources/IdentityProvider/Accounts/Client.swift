@@ -27,6 +27,8 @@ package struct Client: Sendable {
   package var idTokenAlgorithm = "RS256"
   /// The scopes it may request.
   package var scopes = ["openid", "profile", "email", "address", "phone", "offline_access"]
+  /// The scopes that it may have for itself, without a user; nil if it gets no such tokens.
+  package var machineScopes: [String]?
   /// The resources that its tokens may be for, by their identifiers.
   package var resources: [String] = []
   /// `require_pushed_authorization_requests`.
@@ -86,6 +88,7 @@ extension Client {
     if let keys, let set = try? JSONObject(parsing: keys.serialized()) { object["jwks"] = .object(set) }
     if let backChannelLogoutURI { object["backchannel_logout_uri"] = .string(backChannelLogoutURI) }
     if let nativeSSOGroup { object["native_sso_group"] = .string(nativeSSOGroup) }
+    if let machineScopes { object["machine_scope"] = .string(machineScopes.joined(separator: " ")) }
     if !resources.isEmpty { object["resources"] = .strings(resources) }
     return object
   }
@@ -111,6 +114,7 @@ extension Client {
     nativeSSOGroup = try document.string(ifPresent: "native_sso_group")
     // Clients that were registered before these rules existed lack these members.
     resources = document.strings("resources")
+    machineScopes = document["machine_scope"]?.stringValue?.split(separator: " ").map(String.init)
     isDevice = document["device"]?.boolValue ?? false
     requiresPKCE = document["require_pkce"]?.boolValue ?? false
     requiresTwoFactors = document["require_two_factors"]?.boolValue ?? false

@@ -10,7 +10,8 @@ package enum ClientRules {
     guard !client.name.isEmpty, client.name.utf8.count <= 200,
       !client.name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else { throw RuleRefusal(description: "A client must have a name of at most 200 octets.") }
-    guard !client.redirectURIs.isEmpty || client.isResourceServer || client.isDevice else {
+    guard !client.redirectURIs.isEmpty || client.isResourceServer || client.isDevice || client.machineScopes != nil
+    else {
       throw RuleRefusal(description: "A client that users log in to in a browser must have a redirect URI.")
     }
     for address in client.redirectURIs + client.postLogoutRedirectURIs where !isAcceptable(address) {
@@ -30,6 +31,13 @@ package enum ClientRules {
     guard client.resources.allSatisfy(PlainHTTP.loopback.permits) else {
       throw RuleRefusal(
         description: "A resource must be an https URI without fragment; http is allowed for this machine only.")
+    }
+    if let scopes = client.machineScopes {
+      guard !client.isPublic, !client.resources.isEmpty, !scopes.isEmpty else {
+        throw RuleRefusal(
+          description:
+            "A client that gets tokens for itself must authenticate, and have a scope and a resource for them.")
+      }
     }
     guard client.authentication != .privateKeyJWT || client.keys != nil else {
       throw RuleRefusal(description: "private_key_jwt needs the client's keys: give them as a JWK Set.")

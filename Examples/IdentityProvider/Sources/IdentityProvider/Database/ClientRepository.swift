@@ -143,6 +143,7 @@ extension ClientRepository: ClientDirectory {
     (registered.requiresPKCE, registered.requiresDPoP) = (client.requiresPKCE, client.requiresDPoP)
     registered.requiresPushedRequests = client.requiresPushedRequests
     (registered.isResourceServer, registered.isDevice) = (client.isResourceServer, client.isDevice)
+    registered.machineScopes = client.machineScopes
     // As FAPI 2.0 has it: one server, written as one text.
     registered.takesAudienceLists = false
     return registered
