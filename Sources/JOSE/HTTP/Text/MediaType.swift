@@ -11,6 +11,22 @@ package enum MediaType {
   /// Source: RFC 7517 §8.5.2.
   package static let keySet = "application/jwk-set+json, application/json"
 
+  /// A signed answer about a token (RFC 9701 §5).
+  package static let tokenIntrospection = "application/token-introspection+jwt"
+
+  /// Whether one of the fields `Accept` names this type itself. Weights but 0 don't matter, and a range such as `*/*`
+  /// names none.
+  package static func isAccepted(_ mediaType: String, by fields: [String]) -> Bool {
+    fields.flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }.contains { element in
+      let parts = element.split(separator: UInt8(ascii: ";")).map { String(decoding: $0, as: UTF8.self) }
+      let isRefused = parts.dropFirst().contains { parameter in
+        let text = parameter.asciiLowercased.utf8.filter { $0 != 0x20 && $0 != 0x09 }
+        return text.starts(with: "q=0".utf8) && text.dropFirst(3).allSatisfy { $0 == 0x2E || $0 == 0x30 }
+      }
+      return !isRefused && matches(parts.first, mediaType)
+    }
+  }
+
   /// Whether a `Content-Type` value names this type. Case and parameters (`; charset=utf-8`) don't matter.
   /// - Parameter value: the field's value; nil, or anything that is not `token/token`, names no type.
   package static func matches(_ value: String?, _ mediaType: String) -> Bool {

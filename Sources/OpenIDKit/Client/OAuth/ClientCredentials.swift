@@ -18,10 +18,14 @@ package struct ClientCredentials: Sendable {
   }
 
   /// A form, with the proof in it or beside it. A `client_id` that is in it stays.
-  package func request(_ fields: FormFields, to url: String) async throws -> HTTPRequestValue {
+  ///
+  /// - Parameter accepted: what the answer may be.
+  package func request(
+    _ fields: FormFields, to url: String, accepting accepted: String = MediaType.json
+  ) async throws -> HTTPRequestValue {
     var form = fields
     var headers = HTTPHeaderFields()
-    try headers.append("Accept", MediaType.json)
+    try headers.append("Accept", accepted)
     try headers.append(HTTPHeaderFields.uncoded.name, HTTPHeaderFields.uncoded.value)
     // With `Basic`, the field itself names the client.
     let isNamedInForm = if case .basic = authentication { false } else { true }

@@ -10,7 +10,7 @@ import StrictJSON
 /// browser.open(pushed.url(of: metadata.authorizationEndpoint))
 /// ```
 ///
-/// Source: RFC 7009, RFC 7662, RFC 9126.
+/// Source: RFC 7009, RFC 7662, RFC 9126, RFC 9701.
 public struct OAuthClient: Sendable {
   private let client: TokenClient
 
@@ -53,6 +53,43 @@ public struct OAuthClient: Sendable {
     _ request: IntrospectionRequest, at endpoint: String
   ) async throws(OpenIDError) -> IntrospectionResponse {
     try IntrospectionResponse(parsing: await client.body(of: FormFields(request.fields), from: endpoint))
+  }
+
+  /// The same where the answer has to be signed: one in plain JSON is refused, so that no proxy can take the signature
+  /// away.
+  ///
+  /// - Parameters:
+  ///   - request: the token, and of what kind it probably is.
+  ///   - endpoint: the introspection endpoint, an absolute address by `https`.
+  ///   - issuer: the authorization server's identifier.
+  ///   - keys: its keys.
+  ///   - algorithms: those accepted of its answers.
+  /// - Throws: as ``introspect(_:at:)``; `ErrorCode.answerMalformed` for an answer that is not signed, or not by the
+  ///   issuer, for this client and now, with the name of what is wrong.
+  ///
+  /// Source: RFC 9701 §4, §5.
+  public func introspect(
+    _ request: IntrospectionRequest, at endpoint: String, signedBy issuer: String, keys: RemoteKeySet,
+    algorithms: [SignatureAlgorithm]
+  ) async throws(OpenIDError) -> IntrospectionResponse {
+    let response = try await client.response(
+      to: FormFields(request.fields), from: endpoint, accepting: MediaType.tokenIntrospection)
+    let body = try response.answerBody(at: client.clock.now)
+    guard MediaType.matches(response.headers.values("Content-Type").first, MediaType.tokenIntrospection) else {
+      throw OpenIDError(.answerMalformed, "the server's answer about the token is not signed", name: "Content-Type")
+    }
+    let verifier = RemoteJWTVerifier(
+      keys: keys, algorithms: algorithms,
+      policy: .introspection(
+        issuer: issuer, audience: client.credentials.clientID, acceptsInactive: true, clock: client.clock))
+    let claims: JSONObject
+    do throws(JOSEError) {
+      claims = try await verifier.verify(String(decoding: body, as: UTF8.self)).claims
+    } catch {
+      guard !error.isLackOfKeys else { throw .unavailable(after: nil) }
+      throw OpenIDError(.answerMalformed, "the server's answer about the token is refused", name: error.name)
+    }
+    return try IntrospectionResponse(parsing: (claims["token_introspection"]?.objectValue ?? [:]).serialized())
   }
 
   /// Pushes an authorization request to the server, so that the browser carries only a reference to it.

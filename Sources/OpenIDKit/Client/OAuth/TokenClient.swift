@@ -71,19 +71,29 @@ package struct TokenClient: Sendable {
   /// - Throws: `ErrorCode.settingInvalid` for an address without TLS, `ErrorCode.configuration` with the server's error
   ///   code as its name, `ErrorCode.temporarilyUnavailable`.
   package func body(of form: FormFields, from endpoint: String) async throws(OpenIDError) -> [UInt8] {
+    try await response(to: form, from: endpoint, accepting: MediaType.json).answerBody(at: clock.now)
+  }
+
+  /// The same with all of the answer, unread.
+  func response(
+    to form: FormFields, from endpoint: String, accepting accepted: String
+  ) async throws(OpenIDError) -> HTTPResponseValue {
     guard plainHTTP.permits(endpoint) else {
       throw OpenIDError(.settingInvalid, "an endpoint is an absolute https address", name: "endpoint")
     }
-    guard let response = try? await send(form, to: endpoint) else { throw .unavailable(after: nil) }
-    return try response.answerBody(at: clock.now)
+    guard let response = try? await send(form, to: endpoint, accepting: accepted) else {
+      throw .unavailable(after: nil)
+    }
+    return response
   }
 
   private func send(
-    _ form: FormFields, to endpoint: String, _ proofs: DPoPProofs? = nil, nonce: String? = nil
+    _ form: FormFields, to endpoint: String, _ proofs: DPoPProofs? = nil, nonce: String? = nil,
+    accepting accepted: String = MediaType.json
   ) async throws -> HTTPResponseValue {
-    guard plainHTTP.permits(endpoint), var request = try? await credentials.request(form, to: endpoint) else {
-      throw RequestNotSent()
-    }
+    guard plainHTTP.permits(endpoint),
+      var request = try? await credentials.request(form, to: endpoint, accepting: accepted)
+    else { throw RequestNotSent() }
     guard let proofs else { return try await transport(request) }
     guard (try? proofs.add(to: &request, nonce: nonce)) != nil else { throw RequestNotSent() }
     let response = try await transport(request)

@@ -3,9 +3,12 @@ import StrictJSON
 
 /// A provider's introspection endpoint: tells resource servers what tokens are good for.
 ///
-/// Source: RFC 7662.
+/// Source: RFC 7662, RFC 9701.
 public struct OAuthIntrospectionEndpoint: Sendable {
   private let authenticate: OAuthEndpoint.Authenticate
+  /// Signs an answer for the one who asks, where that one wants it signed: by `JWTClaims.introspection`, say. Nil if
+  /// all answers are JSON.
+  public var sign: (@Sendable (_ answer: JSONObject, AuthenticatedClient) async throws -> String)?
   private let introspect: @Sendable (IntrospectionRequest, AuthenticatedClient) async throws -> IntrospectionResponse?
 
   /// An endpoint.
@@ -54,11 +57,19 @@ public struct OAuthIntrospectionEndpoint: Sendable {
   }
 
   /// Answers a request: 200 with what the token is good for, or an error of RFC 6749 §5.2; 503 if a closure threw.
+  ///
+  /// An answer is signed if the field `Accept` names `application/token-introspection+jwt`. One that can't be signed is
+  /// none: never does a fault here look like a token that is not active.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     await OAuthEndpoint.respond(to: request, TokenQuery.names, authenticate) { form, client throws(OpenIDError) in
       let query = try IntrospectionRequest(form: form)
       let answer = try await OpenIDError.asking { try await introspect(query, client) }
-      return .json(200, (answer ?? .inactive).jsonObject)
+      let object = (answer ?? .inactive).jsonObject
+      guard let sign, MediaType.isAccepted(MediaType.tokenIntrospection, by: request.headers.values("Accept")) else {
+        return .json(200, object)
+      }
+      let token = try await OpenIDError.asking { try await sign(object, client) }
+      return .unstored(200, mediaType: MediaType.tokenIntrospection, body: Array(token.utf8))
     }
   }
 }

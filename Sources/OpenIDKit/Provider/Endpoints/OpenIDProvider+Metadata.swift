@@ -16,6 +16,7 @@ extension OpenIDProvider {
       "issuer": .string(issuer), "grant_types_supported": strings(furtherGrants.map(\.type.text)),
       "response_types_supported": [], "dpop_signing_alg_values_supported": strings(proofs.algorithms.map(\.name)),
     ]
+    members["introspection_signing_alg_values_supported"] = strings([accessTokenKey.algorithm.name])
     if policy.hasUsers { addLogins(to: &members) }
     for (endpoint, methods) in [
       ("token", confidential + ["none"]), ("revocation", confidential + ["none"]), ("introspection", confidential),

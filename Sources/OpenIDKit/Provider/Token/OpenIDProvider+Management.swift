@@ -3,10 +3,10 @@ import StrictJSON
 
 /// What clients do with tokens that they have, and requests that they push.
 ///
-/// Source: RFC 7662, RFC 7009, RFC 9126.
+/// Source: RFC 7662, RFC 7009, RFC 9126, RFC 9701.
 extension OpenIDProvider {
   var introspectionEndpoint: OAuthIntrospectionEndpoint {
-    OAuthIntrospectionEndpoint(service: refreshTokens) { request, form in
+    var endpoint = OAuthIntrospectionEndpoint(service: refreshTokens) { request, form in
       // A public client could try out tokens here.
       guard let client = try await authenticated(request, form), !client.isPublic else { return nil }
       return AuthenticatedClient(id: client.id)
@@ -16,6 +16,13 @@ extension OpenIDProvider {
       let client = try await clients.client(id: grant.clientID)
       return isHonoured(grant, under: try await consent(for: grant, client), by: client)
     }
+    // For the one who has proved who it is, whatever the token says.
+    endpoint.sign = { answer, asking in
+      var claims = JWTClaims.introspection(issuer: issuer, audience: asking.id, answer: answer)
+      claims.clock = clock
+      return try JWT.sign(claims, with: accessTokenKey)
+    }
+    return endpoint
   }
 
   /// What is said of an access token to a client that asks; nil if it is not good, or none of that client's business.

@@ -201,9 +201,12 @@ extension OpenIDProvider {
     return try await signed(draft)
   }
 
+  /// Signs access tokens, and what is said of tokens.
+  var accessTokenKey: SigningKey { keys.signing(by: .es256) ?? keys.signing }
+
   /// An access token as its draft says.
   func signed(_ draft: AccessTokenDraft) async throws(OAuthErrorResponse) -> String {
-    let key = keys.signing(by: .es256) ?? keys.signing
+    let key = accessTokenKey
     return try await OAuthErrorResponse.askingStore { try draft.signed(by: issuer, with: key, clock: clock) }
   }
 
