@@ -18,15 +18,15 @@ public struct DeviceAuthorization: Sendable {
   /// How long there is time for that.
   public let lifetime: Duration
   /// `device_code`, by which the tokens are asked for. Secret.
-  let deviceCode: String
+  package let deviceCode: String
   /// `interval`: how long to wait between two questions.
-  let interval: Duration
+  package let interval: Duration
 
   /// Reads the server's answer.
   ///
   /// - Throws: `ErrorCode.answerMalformed`, with the member's name: also for a code that would not be seen as it is,
   ///   and for an address that a browser must not be sent to.
-  init(parsing body: [UInt8]) throws(OpenIDError) {
+  package init(parsing body: [UInt8]) throws(OpenIDError) {
     func fault(_ name: String) -> OpenIDError {
       OpenIDError(.answerMalformed, "the server's answer has no codes for a device", name: name)
     }
