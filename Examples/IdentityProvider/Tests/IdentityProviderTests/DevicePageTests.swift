@@ -125,6 +125,14 @@ import Testing
     }
   }
 
+  @Test func `links to the page don't fill the store with logins that wait`() async throws {
+    try await World.run(changing: { $0.keptRequestsPerMinute = 3 }) { world in
+      for _ in 0..<3 { #expect(try await TestBrowser(world).open("/device?user_code=BBBB-BBBB").page == "login") }
+      let page = try await TestBrowser(world).open("/device?user_code=BBBB-BBBB")
+      #expect(page.status == .tooManyRequests && page.headers[.retryAfter] == "60")
+    }
+  }
+
   @Test func `a client with a browser gets no codes`() async throws {
     try await Self.run { world in
       let answer = try await world.post("/device_authorization", ["client_id": "app", "scope": "openid"])

@@ -39,6 +39,13 @@ struct Failures: RouterMiddleware {
       return page
     } catch let error as any HTTPResponseError {
       return try error.response(from: request, context: context)
+    } catch let error as OpenIDError where isForPeople && error.code == .tooManyRequests {
+      // Of a directory of clients that asks others for them.
+      let wait = error.retryAfter.map { Int($0.components.seconds) } ?? 60
+      return try PageRefusal(
+        status: .tooManyRequests, code: "temporarily_unavailable",
+        text: "The server has too much to do at the moment. Try again in a minute.", retryAfter: wait
+      ).response(from: request, context: context)
     } catch let error where Storage.isUnstorable(error) {
       guard isForPeople else { return Self.json("invalid_request", .badRequest) }
       return Page.error("A field has a character that can't be kept.", status: .badRequest, name: "invalid_request")

@@ -10,9 +10,10 @@ import OpenIDKit
 /// Source: RFC 8628 §3.3, §5.4.
 extension Provider {
   func addDeviceRoutes(to router: Router<ProviderContext>) {
-    router.get("/device") { request, _ in
+    router.get("/device") { request, context in
       let code = try query(request).values("user_code").first ?? ""
       guard let login = try await login(of: request) else {
+        guard try await mayKeep(from: settings.source(of: request, context)) else { throw Self.tooManyKept }
         return try await askForLogin(request, returningTo: Self.devicePath(code))
       }
       let visit = Visit(request)
