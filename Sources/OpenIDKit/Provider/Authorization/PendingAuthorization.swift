@@ -16,7 +16,8 @@ public enum AuthorizationStep: Sendable {
 
 /// An authorization request that waits while its user answers a page.
 public struct PendingAuthorization: Sendable {
-  /// Its name, for the page's address or form. Only the browser that brought the request can go on with it.
+  /// Its name, for the page's address or form. Only the browser that brought the request can go on with it. That of a
+  /// ``PendingDevice`` is for ``OpenIDProvider/answerDevice(_:login:after:)``.
   public let id: String
   /// The request.
   public let request: OAuthAuthorizationRequest

@@ -4,7 +4,7 @@ import PureCrypto
 /// What a user types that a device shows: eight letters, between which a hyphen stands for the eyes.
 ///
 /// Of 20 letters without vowels, so that no word comes of them: 34.5 bits, which is little. Guesses are counted,
-/// ``UserCodeGuesses``.
+/// ``UserCodeGuesses``. Time hides nothing of it: it stands on a screen, and an index of the store finds it.
 ///
 /// Source: RFC 8628 §6.1.
 struct UserCode: Sendable, Equatable {

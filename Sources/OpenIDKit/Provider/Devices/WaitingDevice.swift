@@ -85,16 +85,17 @@ struct WaitingDevice: Sendable {
   init(_ document: [UInt8]) throws(OpenIDError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: document)
-      guard try object.integer("version") == 1, let answer = Answer(rawValue: try object.string("answer")) else {
-        throw JSONError(.typeMismatch, "not a device of this version")
-      }
+      let interval = try object.integer("interval")
+      guard try object.integer("version") == 1, let answer = Answer(rawValue: try object.string("answer")),
+        (Int64(Self.firstInterval)...Int64(Self.longestInterval)).contains(interval)
+      else { throw JSONError(.typeMismatch, "not a device of this version") }
       clientID = WireName(try object.string("client"))
       (scopes, resources) = (try StoredJSON.strings(object["scopes"]), try StoredJSON.strings(object["resources"]))
       (keyThumbprint, snapshot) = (object["keyThumbprint"]?.nameValue, object["snapshot"]?.nameValue)
       (source, self.answer) = (try object.string("source"), answer)
       startedAt = try StoredJSON.date(object.number("startedAt"))
       expiration = try StoredJSON.date(object.number("expiration"))
-      interval = Int(clamping: try object.integer("interval"))
+      self.interval = Int(interval)
       askedAt = try object.number(ifPresent: "askedAt").map { number throws(JSONError) in try StoredJSON.date(number) }
     } catch {
       throw OpenIDError(.recordMalformed, "the stored device can't be read")

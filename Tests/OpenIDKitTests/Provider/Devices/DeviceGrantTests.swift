@@ -89,6 +89,20 @@ import Testing
     #expect(record.indexes.allSatisfy { !String(decoding: $0.value, as: UTF8.self).contains(codes.user) })
   }
 
+  /// A database that was changed by hand ends no process.
+  @Test(arguments: ["4", "61", "-1", "9223372036854775807", "1e300", "null", "\"5\""])
+  func `a stored interval that no device has is refused`(interval: String) async throws {
+    let world = try await DeviceWorld()
+    let codes = try await world.codes()
+    let key = AuthorizationCodeText.hash(of: codes.device)
+    let record = try #require(try await world.world.records.record(WaitingDevice.kind, key: key))
+    let text = String(decoding: record.document, as: UTF8.self)
+    #expect(throws: Never.self) { try WaitingDevice(record.document) }
+    let changed = text.replacing("\"interval\":5", with: "\"interval\":\(interval)")
+    #expect(changed != text)
+    #expect(throws: OpenIDError(.recordMalformed, "")) { try WaitingDevice(Array(changed.utf8)) }
+  }
+
   // MARK: Questions
 
   @Test func `a device waits for its user, who agrees`() async throws {
