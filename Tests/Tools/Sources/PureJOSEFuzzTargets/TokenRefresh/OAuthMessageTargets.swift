@@ -3,7 +3,9 @@ import StrictJSON
 import OpenIDKit
 
 extension FuzzTarget {
-  static let oauthMessageTargets = [introspection, authorizationRequest, pushedRequest, logout, challenge, pause]
+  static let oauthMessageTargets = [
+    introspection, authorizationRequest, pushedRequest, logout, challenge, pause, accept,
+  ]
 
   private static let now = NumericDate(1_760_000_000)
 
@@ -157,6 +159,32 @@ extension FuzzTarget {
         try require(response.status == 401, "a refusal is handed on")
         return try await manager.validToken().value.utf8.elementsEqual("at-2".utf8)
       }
+    })
+
+  /// Which answer about a token a client wants: `Accept`.
+  private static let accept = FuzzTarget(
+    "oauth-accept", maximumByteCount: 128,
+    dictionary: [
+      "application/token-introspection+jwt", "application/json", "*/*", ",", ";", "q=0", "q=0.5", " ", "\t",
+    ],
+    seeds: { _ in
+      [
+        InputParts.joined("application/json", "application/token-introspection+jwt"),
+        InputParts.joined("application/token-introspection+jwt;q=0.5, */*", "text/html"),
+      ]
+    },
+    run: { input in
+      let (parts, type) = (InputParts(input), MediaType.tokenIntrospection)
+      let fields = [parts.text(0), parts.text(1)]
+      let isAccepted = MediaType.isAccepted(type, by: fields)
+      try require(
+        MediaType.isAccepted(type, by: [fields.joined(separator: ",")]) == isAccepted, "two fields are one list")
+      try require(
+        MediaType.isAccepted(type, by: fields.reversed()) == isAccepted, "the order of what is accepted says nothing")
+      guard isAccepted else { return false }
+      try require(
+        fields.contains { $0.asciiLowercased.utf8.firstRange(of: type.utf8) != nil }, "what is accepted is named")
+      return true
     })
 
   /// How long a server wants to be left alone: `Retry-After` and `Date`.
