@@ -18,38 +18,15 @@ import StrictJSON
 ///
 /// Source: OpenID Connect Core 1.0; RFC 6749; RFC 7009; RFC 7662; RFC 8414; RFC 8628; RFC 9068; RFC 9126; RFC 9449.
 public struct OpenIDProvider: Sendable {
-  /// `iss`: the address of this server, without a slash at its end.
-  public let issuer: String
   /// The keys of its tokens. Set them anew, in the copy that answers a request, where they rotate.
   public var keys: IssuerKeys
-  /// Who may ask for tokens.
-  package var clients: any ClientDirectory
-  /// Who is logged in.
-  package var sessions: any SessionDirectory
-  /// Issues, rotates and revokes refresh tokens.
-  public let refreshTokens: RefreshTokenService
-  /// Where codes, refresh tokens, pushed requests and device secrets are kept.
-  public var records: any RecordStore
-  /// What is decided about tokens.
-  package let policy: ProviderPolicy
-  /// Checks proofs of possession. By default they need no nonce.
-  public var proofs: DPoPVerifier
-  /// Further grants of the token endpoint.
-  public var grants: [TokenEndpoint.Grant] = []
-  /// Counts exchanges of device secrets.
-  public var rateLimiter: any RateLimiter = InMemoryRateLimiter()
-  /// Whether something may be kept for a client that proves nothing: a request, a proof. False if its source has sent
-  /// too many; by default 600 a minute, counted in memory.
-  public var mayKeep: @Sendable (_ source: String) async throws -> Bool
-  /// Where "now" comes from.
-  public let clock: WallClock
-  /// Is told what happens.
-  let onEvent: @Sendable (ProviderEvent) async -> Void
+  private var shared: Shared
 
-  /// What a module above this one adds.
-  package var addition: (any ProviderAddition)?
-  package let codes: AuthorizationCodeService
-  private var otherTokens: (any TokenIssuer)?
+  /// Everything but the keys. Copies share it, so that to keep the provider in a closure costs next to nothing.
+  private final class Shared: Sendable {
+    let parts: ProviderParts
+    init(_ parts: ProviderParts) { self.parts = parts }
+  }
 
   /// A provider.
   ///
@@ -62,7 +39,8 @@ public struct OpenIDProvider: Sendable {
   ///   - records: where codes, refresh tokens and pushed requests are kept: one store for all servers.
   ///   - policy: what is decided about tokens.
   ///   - clock: tells the time.
-  ///   - onEvent: is told what happens.
+  ///   - onEvent: is told what happens, in the task of a request, whose answer waits for it. That task may be cancelled
+  ///     when the client goes away.
   /// - Throws: `ErrorCode.settingInvalid`, with the setting's name.
   public init(
     issuer: String, keys: IssuerKeys, clients: any ClientDirectory, sessions: any SessionDirectory,
@@ -81,40 +59,83 @@ public struct OpenIDProvider: Sendable {
         throw OpenIDError(.settingInvalid, "a setting is out of range", name: "deviceCodeLifetime")
       }
     }
-    (self.issuer, self.keys, self.clients, self.sessions) = (issuer, keys, clients, sessions)
-    (self.records, self.policy, self.clock, self.onEvent) = (records, policy, clock, onEvent)
-    self.refreshTokens = try RefreshTokenService(
-      policy: policy.rotation, format: refreshTokens, sessions: sessions, records: records, clock: clock
-    ) { event in
-      Task { await onEvent(.refreshToken(event)) }
-    }
-    // Longer than an access token lives, which ends with its code.
-    let retention = Duration.seconds(policy.rotation.maximumAccessTokenLifetime.inSeconds + 86_400)
-    codes = try AuthorizationCodeService(
-      refreshTokens: self.refreshTokens, lifetime: policy.codeLifetime, retention: retention,
-      revokedTokens: RevokedTokens(records: records, clock: clock), clock: clock
-    ) { event in
-      Task { await onEvent(.code(event)) }
-    }
-    proofs = DPoPVerifier(
-      algorithms: [.es256, .ps256, .rs256, .ed25519, .eddsa], clock: clock, records: records)
-    let kept = InMemoryRateLimiter()
-    mayKeep = { source in
-      let decision = await kept.attempt(
-        [RateLimitKey("kept", source)], limit: 600, blockDuration: .seconds(60), now: clock.now)
-      return decision == .allowed
-    }
+    self.keys = keys
+    shared = Shared(
+      try ProviderParts(issuer, address, clients, sessions, refreshTokens, records, policy, clock, onEvent))
   }
 
+  // MARK: Parts
+
+  /// `iss`: the address of this server, without a slash at its end.
+  public var issuer: String { shared.parts.addresses.issuer }
+  /// Where requests come to.
+  var addresses: ProviderAddresses { shared.parts.addresses }
+  /// Issues, rotates and revokes refresh tokens.
+  public var refreshTokens: RefreshTokenService { shared.parts.refreshTokens }
+  package var codes: AuthorizationCodeService { shared.parts.codes }
+  /// What is decided about tokens.
+  package var policy: ProviderPolicy { shared.parts.policy }
+  /// Where "now" comes from.
+  public var clock: WallClock { shared.parts.clock }
+  /// Is told what happens.
+  var onEvent: @Sendable (ProviderEvent) async -> Void { shared.parts.onEvent }
+
+  /// Who may ask for tokens.
+  package var clients: any ClientDirectory {
+    get { shared.parts.clients }
+    set { change { $0.clients = newValue } }
+  }
+  /// Who is logged in.
+  package var sessions: any SessionDirectory {
+    get { shared.parts.sessions }
+    set { change { $0.sessions = newValue } }
+  }
+  /// Where codes, refresh tokens, pushed requests and device secrets are kept.
+  public var records: any RecordStore {
+    get { shared.parts.records }
+    set { change { $0.records = newValue } }
+  }
+  /// Checks proofs of possession. By default they need no nonce.
+  public var proofs: DPoPVerifier {
+    get { shared.parts.proofs }
+    set { change { $0.proofs = newValue } }
+  }
+  /// Further grants of the token endpoint.
+  public var grants: [TokenEndpoint.Grant] {
+    get { shared.parts.grants }
+    set { change { $0.grants = newValue } }
+  }
+  /// Counts exchanges of device secrets.
+  public var rateLimiter: any RateLimiter {
+    get { shared.parts.rateLimiter }
+    set { change { $0.rateLimiter = newValue } }
+  }
+  /// Whether something may be kept for a client that proves nothing: a request, a proof. False if its source has sent
+  /// too many; by default 600 a minute, counted in memory.
+  public var mayKeep: @Sendable (_ source: String) async throws -> Bool {
+    get { shared.parts.mayKeep }
+    set { change { $0.mayKeep = newValue } }
+  }
+  /// What a module above this one adds.
+  package var addition: (any ProviderAddition)? {
+    get { shared.parts.addition }
+    set { change { $0.addition = newValue } }
+  }
   /// Makes and ends tokens. A test may set another.
   package var tokens: any TokenIssuer {
     get {
-      otherTokens
+      shared.parts.otherTokens
         ?? RefreshTokenIssuer(service: refreshTokens) { grant, family in
           try await accessToken(for: grant, family)
         }
     }
-    set { otherTokens = newValue }
+    set { change { $0.otherTokens = newValue } }
+  }
+
+  private mutating func change(_ change: (inout ProviderParts) -> Void) {
+    var parts = shared.parts
+    change(&parts)
+    shared = Shared(parts)
   }
 
   /// The access tokens that were revoked before they expired.

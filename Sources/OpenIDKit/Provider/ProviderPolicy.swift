@@ -26,4 +26,7 @@ public struct ProviderPolicy: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// Whether a request for these scopes is answered.
+  func accepts(_ scopes: [String]) -> Bool { acceptsPlainOAuth || scopes.wireNames.contains("openid") }
 }

@@ -38,6 +38,20 @@ extension Sequence<WireName> {
   package func contains(_ text: String) -> Bool { contains { $0.text.hasSameBytes(as: text) } }
 }
 
+/// The same for arrays, which most are: across modules a sequence is walked through tables of its type.
+extension [WireName] {
+  /// Whether one of the names has the bytes of `text`.
+  package func contains(_ text: String) -> Bool { contains { $0.text.hasSameBytes(as: text) } }
+}
+
+extension [String] {
+  /// The strings as names, to be compared with others.
+  package var wireNames: [WireName] { map { WireName($0) } }
+
+  /// Whether one of the strings has the bytes of `name`.
+  package func contains(_ name: WireName) -> Bool { contains { $0.hasSameBytes(as: name.text) } }
+}
+
 extension Sequence<String> {
   /// The strings as names, to be compared with others.
   package var wireNames: [WireName] { map { WireName($0) } }

@@ -21,8 +21,8 @@ package struct Provider: Sendable {
   package let sessions: SessionRecords
   package let keys: KeyRing
   package let audit: AuditLog
-  /// The provider of the protocol, but for keys, which change, and for what the parts add.
-  let base: OpenIDProvider
+  /// The provider of the protocol, but for keys, which change.
+  private(set) var base: OpenIDProvider
   let passwords: PasswordHasher
   let seal: SealingKey
   let outgoing: OutgoingRequests
@@ -127,7 +127,9 @@ package struct Provider: Sendable {
       if case .refreshToken(let event) = event, case .rotated = event.kind {
         return Counter(label: "idp_refresh_rotations").increment()
       }
-      if let line = AuditLog.Event(event) { await audit.record(line) }
+      guard let line = AuditLog.Event(event) else { return }
+      // In a task of its own, which does not end with a client that goes away.
+      await Task { await audit.record(line) }.value
     }
     provider.rateLimiter = database.rateLimits
     let nonces = try DPoPNonces(secret: SecretBytes(copying: secrets.nonceKey))
@@ -169,6 +171,7 @@ package struct Provider: Sendable {
   /// Adds another part of the server.
   package mutating func add(_ part: some ProviderExtension) {
     extensions.append(part)
+    part.adjust(&base)
   }
 }
 

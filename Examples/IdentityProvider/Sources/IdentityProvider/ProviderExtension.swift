@@ -7,7 +7,7 @@ package protocol ProviderExtension: Sendable {
   /// Adds routes of its own.
   func addRoutes(to router: Router<ProviderContext>)
 
-  /// Adds to the provider of the protocol, before each use: grants, device secrets.
+  /// Adds to the provider of the protocol: grants, device secrets.
   func adjust(_ provider: inout OpenIDProvider)
 
   /// Other ways to log in, which the login page shows below its form.

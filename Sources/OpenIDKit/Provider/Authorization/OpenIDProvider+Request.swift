@@ -15,7 +15,7 @@ extension OpenIDProvider {
     guard sizes.allSatisfy({ $0.count <= Self.lengths[WireName($0.name), default: 512] }),
       sizes.reduce(0, { $0 + $1.count }) <= 16_384
     else { throw asked.refusal("invalid_request", "A parameter is longer than the server accepts") }
-    guard let client, policy.acceptsPlainOAuth || asked.scopes.wireNames.contains("openid") else {
+    guard let client, policy.accepts(asked.scopes) else {
       throw asked.refusal("invalid_scope", "scope must contain openid")
     }
     return (asked, client)

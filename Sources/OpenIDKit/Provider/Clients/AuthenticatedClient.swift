@@ -6,6 +6,8 @@ public struct AuthenticatedClient: Sendable {
   public var id: String
   /// The thumbprint of the key that the client has proved possession of with this request.
   public var confirmation: String?
+  /// The client as it was when it proved itself, if it is one of ``OpenIDProvider``.
+  var registered: RegisteredClient?
 
   /// A client that has been authenticated, or identified if it is public.
   public init(id: String, confirmation: String? = nil) {
@@ -15,5 +17,6 @@ public struct AuthenticatedClient: Sendable {
 
   init(_ client: RegisteredClient, _ proof: VerifiedDPoPProof?) {
     self.init(id: client.id, confirmation: proof?.thumbprint)
+    registered = client
   }
 }

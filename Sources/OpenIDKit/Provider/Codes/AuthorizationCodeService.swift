@@ -29,7 +29,7 @@ public struct AuthorizationCodeService: Sendable {
   let revokedTokens: RevokedTokens?
   let clock: WallClock
   let random: RandomSource
-  let onEvent: @Sendable (AuthorizationCodeEvent) -> Void
+  let onEvent: @Sendable (AuthorizationCodeEvent) async -> Void
 
   /// The codes of a provider with refresh tokens, which end if their code comes again. Codes are kept in the records of
   /// the refresh tokens.
@@ -42,12 +42,12 @@ public struct AuthorizationCodeService: Sendable {
   ///   - revokedTokens: told of the grants whose access tokens end; nil if no server introspects access tokens, which
   ///     then live on to their end.
   ///   - clock: tells when a code is good no more.
-  ///   - onEvent: told what happens, for audit and alarms.
+  ///   - onEvent: told what happens, for audit and alarms. The answer waits for it.
   /// - Throws: `ErrorCode.settingInvalid` with the parameter's name.
   public init(
     refreshTokens: RefreshTokenService, lifetime: Duration = .seconds(60), retention: Duration = .seconds(86_400),
     revokedTokens: RevokedTokens?, clock: WallClock = .system,
-    onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (AuthorizationCodeEvent) async -> Void = { _ in }
   ) throws(OpenIDError) {
     try self.init(
       refreshTokens.families.records, refreshTokens, lifetime, retention, revokedTokens, clock, onEvent)
@@ -61,20 +61,21 @@ public struct AuthorizationCodeService: Sendable {
   ///   - retention: as there.
   ///   - revokedTokens: as there.
   ///   - clock: tells when a code is good no more.
-  ///   - onEvent: told what happens, for audit and alarms.
+  ///   - onEvent: told what happens, for audit and alarms. The answer waits for it.
   /// - Throws: `ErrorCode.settingInvalid` with the parameter's name.
   public init(
     records: any RecordStore = MemoryRecordStore(), lifetime: Duration = .seconds(60),
     retention: Duration = .seconds(86_400),
     revokedTokens: RevokedTokens?, clock: WallClock = .system,
-    onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (AuthorizationCodeEvent) async -> Void = { _ in }
   ) throws(OpenIDError) {
     try self.init(records, nil, lifetime, retention, revokedTokens, clock, onEvent)
   }
 
   private init(
     _ records: any RecordStore, _ refreshTokens: RefreshTokenService?, _ lifetime: Duration, _ retention: Duration,
-    _ revokedTokens: RevokedTokens?, _ clock: WallClock, _ onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void
+    _ revokedTokens: RevokedTokens?, _ clock: WallClock,
+    _ onEvent: @escaping @Sendable (AuthorizationCodeEvent) async -> Void
   ) throws(OpenIDError) {
     for (name, isValid) in [
       ("lifetime", lifetime >= .seconds(1) && lifetime <= .seconds(600)),
@@ -143,7 +144,7 @@ public struct AuthorizationCodeService: Sendable {
       throw Self.invalidGrant
     }
     guard WireName(record.grant.clientID) == request.clientID else {
-      emit(.wrongClient, record)
+      await emit(.wrongClient, record)
       throw Self.invalidGrant
     }
     guard record.use == .unused else { throw try await endReused(record) }
@@ -189,11 +190,11 @@ public struct AuthorizationCodeService: Sendable {
   ) async throws(OpenIDError) -> Answer {
     switch answer {
     case .failure(.refused(let parameter, let error)):
-      emit(.refused(parameter: parameter), record)
+      await emit(.refused(parameter: parameter), record)
       throw error
     case .failure(.failed(let error)): throw error
     case .success(let value):
-      emit(.redeemed, record)
+      await emit(.redeemed, record)
       do {
         for step in effects.afterwards {
           do {
@@ -303,7 +304,7 @@ public struct AuthorizationCodeService: Sendable {
   /// Ends what a code gave that is presented again. Returns the answer to the client that presented it.
   private func endReused(_ record: AuthorizationCodeRecord) async throws(OpenIDError) -> OpenIDError {
     if record.use != .reused { _ = try await commit(record, as: .reused) }
-    emit(.reused, record)
+    await emit(.reused, record)
     try await end(record, .reuse)
     return Self.invalidGrant
   }
@@ -344,8 +345,8 @@ public struct AuthorizationCodeService: Sendable {
     if let failure { throw failure }
   }
 
-  private func emit(_ kind: AuthorizationCodeEvent.Kind, _ record: AuthorizationCodeRecord) {
-    onEvent(
+  private func emit(_ kind: AuthorizationCodeEvent.Kind, _ record: AuthorizationCodeRecord) async {
+    await onEvent(
       AuthorizationCodeEvent(
         kind: kind, grantID: record.grant.id, clientID: record.grant.clientID, subject: record.grant.subject))
   }

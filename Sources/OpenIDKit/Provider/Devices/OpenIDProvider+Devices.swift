@@ -33,7 +33,7 @@ extension OpenIDProvider {
   ) async throws(OAuthErrorResponse) -> JSONObject {
     let asked = form.values("scope").first?.words.distinct ?? []
     let scopes = asked.filter(client.askableScopes.contains)
-    guard !scopes.isEmpty, policy.acceptsPlainOAuth || scopes.wireNames.contains("openid") else {
+    guard !scopes.isEmpty, policy.accepts(scopes) else {
       throw OAuthErrorResponse(.invalidScope, "None of the scopes may be had")
     }
     let resources = form.values("resource").filter { !$0.isEmpty }.distinct

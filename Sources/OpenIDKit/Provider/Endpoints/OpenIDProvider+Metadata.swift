@@ -24,7 +24,7 @@ extension OpenIDProvider {
       members["\(endpoint)_endpoint_auth_methods_supported"] = strings(methods)
       members["\(endpoint)_endpoint_auth_signing_alg_values_supported"] = assertions
     }
-    for (place, path) in Self.paths where offers(place) {
+    for (place, path) in ProviderAddresses.paths where offers(place) {
       members[place.member] = .string(issuer + path)
     }
     let more = try await OpenIDError.askingStore { try await addition?.discoveryMembers() }

@@ -3,59 +3,11 @@ import StrictJSON
 
 /// The endpoints that programs call.
 extension OpenIDProvider {
-  /// Where requests go, behind the issuer's address.
-  package enum Place: Sendable, CaseIterable {
-    case authorization, token, userInfo, keys, pushedAuthorization, deviceAuthorization, introspection, revocation
-    case endSession
-
-    /// The member of the metadata.
-    var member: String {
-      switch self {
-      case .authorization: "authorization_endpoint"
-      case .token: "token_endpoint"
-      case .userInfo: "userinfo_endpoint"
-      case .keys: "jwks_uri"
-      case .pushedAuthorization: "pushed_authorization_request_endpoint"
-      case .deviceAuthorization: "device_authorization_endpoint"
-      case .introspection: "introspection_endpoint"
-      case .revocation: "revocation_endpoint"
-      case .endSession: "end_session_endpoint"
-      }
-    }
-
-    /// Whether it is of no use where no users log in.
-    var isForUsers: Bool {
-      switch self {
-      case .authorization, .userInfo, .pushedAuthorization, .deviceAuthorization, .endSession: true
-      case .token, .keys, .introspection, .revocation: false
-      }
-    }
-
-    var methods: [WireName] {
-      switch self {
-      case .keys: ["GET", "HEAD"]
-      case .userInfo: ["GET", "HEAD", "POST"]
-      default: ["POST"]
-      }
-    }
-  }
-
-  static let paths: KeyValuePairs<Place, String> = [
-    .authorization: "/authorize", .token: "/token", .userInfo: "/userinfo", .keys: "/jwks",
-    .pushedAuthorization: "/par", .deviceAuthorization: "/device_authorization", .introspection: "/introspect",
-    .revocation: "/revoke", .endSession: "/logout",
-  ]
-
   /// Whether the provider has it.
-  func offers(_ place: Place) -> Bool {
+  func offers(_ place: ProviderAddresses.Place) -> Bool {
     guard policy.hasUsers || !place.isForUsers else { return false }
     if case .deviceAuthorization = place { return policy.devicePage != nil }
     return true
-  }
-
-  private enum Endpoint {
-    case metadata
-    case place(Place)
   }
 
   /// Answers a request of a program: to the endpoints for tokens, revocation, introspection, userinfo, pushed requests
@@ -71,9 +23,9 @@ extension OpenIDProvider {
   ///     sets.
   public func respond(to request: HTTPRequestValue, from source: String) async -> HTTPResponseValue? {
     var request = request
-    if request.url.utf8.first == UInt8(ascii: "/") { request.url = origin + request.url }
+    if request.url.utf8.first == UInt8(ascii: "/") { request.url = addresses.origin + request.url }
     guard let endpoint = endpoint(at: request.url) else { return nil }
-    let methods: [WireName] = if case .place(let place) = endpoint { place.methods } else { ["GET", "HEAD"] }
+    let methods = endpoint.methods
     let isHead = request.hasMethod("HEAD")
     if isHead { request.method = "GET" }
     var response: HTTPResponseValue
@@ -87,7 +39,7 @@ extension OpenIDProvider {
   }
 
   private func respond(
-    to request: HTTPRequestValue, at endpoint: Endpoint, from source: String
+    to request: HTTPRequestValue, at endpoint: ProviderAddresses.Endpoint, from source: String
   ) async -> HTTPResponseValue {
     switch endpoint {
     case .metadata:
@@ -109,34 +61,17 @@ extension OpenIDProvider {
 
   // MARK: Addresses
 
-  /// The issuer's address without its path.
-  private var origin: String {
-    (try? URIComponents(parsing: issuer))?.origin ?? issuer
-  }
-
-  private func endpoint(at url: String) -> Endpoint? {
-    let location = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    guard location.starts(with: origin.utf8) else { return nil }
-    let path = WireName(String(Substring(location.dropFirst(origin.utf8.count))))
-    let own = String(Substring(issuer.utf8.dropFirst(origin.utf8.count)))
-    if Self.metadataPaths(own).contains(where: { path == $0 }) { return .metadata }
-    return Self.paths.first { path == own + $0.value && ![.authorization, .endSession].contains($0.key) }
-      .flatMap { offers($0.key) ? .place($0.key) : nil }
-  }
-
-  /// RFC 8414 §3.1 writes the issuer's path behind the well-known name, OpenID Connect Discovery §4 before it.
-  private static func metadataPaths(_ own: String) -> [String] {
-    ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].flatMap { name in
-      own.isEmpty ? [name] : [own + name, name + own]
-    }
+  private func endpoint(at url: String) -> ProviderAddresses.Endpoint? {
+    guard let endpoint = addresses.endpoint(at: url) else { return nil }
+    if case .place(let place) = endpoint, !offers(place) { return nil }
+    return endpoint
   }
 
   /// The paths that ``respond(to:from:)`` may answer, for the routes of a server.
   ///
   /// - Parameter issuer: its address, or any text without a path.
   public static func paths(ofIssuer issuer: String) -> [String] {
-    let own = (try? URIComponents(parsing: issuer))?.path ?? ""
-    return metadataPaths(own) + paths.filter { ![.authorization, .endSession].contains($0.key) }.map { own + $0.value }
+    ProviderAddresses.endpoints(below: (try? URIComponents(parsing: issuer))?.path ?? "").map(\.path)
   }
 
   // MARK: Pages of other origins
@@ -146,7 +81,8 @@ extension OpenIDProvider {
 
   /// The response, as far as a page of another origin may read it.
   private func readable(
-    _ response: HTTPResponseValue, by request: HTTPRequestValue, at endpoint: Endpoint, _ methods: [WireName]
+    _ response: HTTPResponseValue, by request: HTTPRequestValue, at endpoint: ProviderAddresses.Endpoint,
+    _ methods: [WireName]
   ) async -> HTTPResponseValue {
     switch endpoint {
     case .metadata, .place(.keys): return response.readableByAll(request)

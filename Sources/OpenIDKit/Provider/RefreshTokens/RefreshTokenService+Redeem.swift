@@ -42,7 +42,7 @@ extension RefreshTokenService {
       else {
         continue
       }
-      emit(step.isReplay ? .replayed : .rotated, successor)
+      await emit(step.isReplay ? .replayed : .rotated, successor)
       return RefreshResult(
         refreshToken: format.token(of: successor.id, generation: successor.generation), artefacts: made.artefacts,
         grant: made.grant, isReplay: step.isReplay)
@@ -111,7 +111,7 @@ extension RefreshTokenService {
     }
     if let bound = family.grant.confirmation {
       guard let proved = request.confirmation, WireName(proved) == bound else {
-        emit(.confirmationMismatch, family)
+        await emit(.confirmationMismatch, family)
         throw Self.invalidGrant
       }
     }
@@ -189,7 +189,7 @@ extension RefreshTokenService {
     let age = now.secondsSince1970 - (family.rotatedAt ?? family.createdAt).secondsSince1970
     let event = RefreshTokenEvent.Kind.reuse(
       presentedGeneration: presented.generation, timeSinceRotation: Duration(saturating: age))
-    emit(event, family)
+    await emit(event, family)
     switch policy.onReuse {
     case .deny: return
     case .revokeFamily: try await revoke(family.id, .reuse)

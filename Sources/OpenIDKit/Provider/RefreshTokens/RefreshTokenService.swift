@@ -19,7 +19,7 @@ public struct RefreshTokenService: Sendable {
   let clock: WallClock
   let random: RandomSource
   let sessions: any SessionDirectory
-  let onEvent: @Sendable (RefreshTokenEvent) -> Void
+  let onEvent: @Sendable (RefreshTokenEvent) async -> Void
 
   /// A service.
   ///
@@ -30,12 +30,12 @@ public struct RefreshTokenService: Sendable {
   ///     user is disabled or whose session has ended is revoked.
   ///   - records: where families live, shared by these machines too. The default serves one process and forgets.
   ///   - clock: dates families and judges their age.
-  ///   - onEvent: told what happens, for audit and alarms.
+  ///   - onEvent: told what happens, for audit and alarms. The answer waits for it.
   /// - Throws: `ErrorCode.settingInvalid`.
   public init(
     policy: RotationPolicy = RotationPolicy(), format: RefreshTokenFormat, sessions: any SessionDirectory,
     records: any RecordStore = MemoryRecordStore(), clock: WallClock = .system,
-    onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (RefreshTokenEvent) async -> Void = { _ in }
   ) throws(OpenIDError) {
     try self.init(
       policy: policy, format: format, sessions: sessions, records: records, clock: clock, onEvent: onEvent,
@@ -44,7 +44,7 @@ public struct RefreshTokenService: Sendable {
 
   package init(
     policy: RotationPolicy, format: RefreshTokenFormat, sessions: any SessionDirectory, records: any RecordStore,
-    clock: WallClock, onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void, random: RandomSource
+    clock: WallClock, onEvent: @escaping @Sendable (RefreshTokenEvent) async -> Void, random: RandomSource
   ) throws(OpenIDError) {
     try policy.requireValid()
     (self.policy, self.format, self.clock) = (policy, format, clock)
@@ -142,8 +142,8 @@ public struct RefreshTokenService: Sendable {
       accessTokenLifetime: policy.lifetime(asked: family.grant.accessTokenLifetime), beganAt: family.createdAt)
   }
 
-  func emit(_ kind: RefreshTokenEvent.Kind, _ family: RefreshTokenFamily) {
-    onEvent(
+  func emit(_ kind: RefreshTokenEvent.Kind, _ family: RefreshTokenFamily) async {
+    await onEvent(
       RefreshTokenEvent(
         kind: kind, family: family.id, clientID: family.grant.clientID, subject: family.grant.subject,
         generation: family.generation))
@@ -251,7 +251,7 @@ extension RefreshTokenService {
       var revoked = family
       revoked.status = .revoked(reason, at: clock.now)
       if try await OpenIDError.askingStore({ [revoked] in try await families.replace(with: revoked) }) {
-        emit(.revoked(reason), revoked)
+        await emit(.revoked(reason), revoked)
         return
       }
       known = nil

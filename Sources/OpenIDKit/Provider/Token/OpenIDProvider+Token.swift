@@ -4,14 +4,20 @@ import StrictJSON
 /// The token endpoint: codes and refresh tokens, and whatever grants were added.
 extension OpenIDProvider {
   func tokenEndpoint(from source: String) -> TokenEndpoint {
-    let own: [TokenEndpoint.Grant] =
-      policy.hasUsers
-      ? [
-        .authorizationCode(codes) { try await tokens(of: $0, $1) },
-        .refreshToken(refreshTokens) { try await tokens(of: $0, $1) },
-      ] : []
-    let all = own + furtherGrants + (addition?.grants(of: self) ?? [])
-    return TokenEndpoint(grants: all) { try await proven($0, $1, from: source).map { AuthenticatedClient($0, $1) } }
+    TokenEndpoint { type in
+      grant(of: WireName(type))
+    } authenticate: {
+      try await proven($0, $1, from: source).map { AuthenticatedClient($0, $1) }
+    }
+  }
+
+  /// The grant of a type, if it is offered. Nothing is made for the others: most requests refresh.
+  private func grant(of type: WireName) -> TokenEndpoint.Grant? {
+    if policy.hasUsers {
+      if type == GrantType.refreshToken { return .refreshToken(refreshTokens) { try await tokens(of: $0, $1) } }
+      if type == GrantType.authorizationCode { return .authorizationCode(codes) { try await tokens(of: $0, $1) } }
+    }
+    return (furtherGrants + (addition?.grants(of: self) ?? [])).first { $0.type == type }
   }
 
   /// The grants beside those of codes and refresh tokens.
@@ -70,8 +76,7 @@ extension OpenIDProvider {
 
   /// The tokens for a refresh token.
   private func tokens(of renewed: RefreshedGrant, _ request: TokenEndpoint.Request) async throws -> TokenAnswer {
-    let confirmation = request.client.confirmation
-    let client = try await OAuthErrorResponse.askingStore { try await clients.client(id: request.client.id) }
+    let (client, confirmation) = (request.client.registered, request.client.confirmation)
     // Not checked again once the token is made, as the session is: withdrawing a consent ends its logins anyway.
     let consent = try await OAuthErrorResponse.askingStore { try await self.consent(for: renewed.grant, client) }
     guard isHonoured(renewed.grant, under: consent, by: client) else {

@@ -26,7 +26,8 @@ public struct TokenEndpoint: Sendable {
     }
   }
 
-  private let grants: [Grant]
+  /// The grant of a type.
+  private let grant: @Sendable (_ type: String) -> Grant?
   private let authenticate: OAuthEndpoint.Authenticate
 
   /// An endpoint.
@@ -40,7 +41,15 @@ public struct TokenEndpoint: Sendable {
     grants: [Grant],
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?
   ) {
-    (self.grants, self.authenticate) = (grants, authenticate)
+    self.init(grant: { type in grants.first { $0.type == type } }, authenticate: authenticate)
+  }
+
+  /// - Parameter grant: the grant of a type, made when a request names it.
+  init(
+    grant: @escaping @Sendable (_ type: String) -> Grant?,
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> AuthenticatedClient?
+  ) {
+    (self.grant, self.authenticate) = (grant, authenticate)
   }
 
   /// Answers a request of any method: with tokens, or with an error of RFC 6749 §5.2.
@@ -71,7 +80,7 @@ public struct TokenEndpoint: Sendable {
   ) async throws(OAuthErrorResponse) -> TokenAnswer {
     let form = try OAuthEndpoint.form(of: request, Self.parameters)
     let types = form.values("grant_type")
-    let grant = types.first.flatMap { type in grants.first { $0.type == type } }
+    let grant = types.first.flatMap(grant)
     guard form.hasUniqueNames(except: grant?.repeatable ?? []) else { throw .malformed }
     let client = try await OAuthEndpoint.client(of: request, form, authenticate)
     guard types.count == 1, !types[0].isEmpty else { throw .malformed }

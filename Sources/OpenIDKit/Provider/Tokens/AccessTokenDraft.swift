@@ -31,15 +31,15 @@ struct AccessTokenDraft {
       issuer: issuer, audience: Audience(audience), subject: subject, clientID: grant.clientID,
       scope: scope.joined(separator: " "), lifetime: lifetime)
     claims.clock = clock
-    if let time = grant.authenticationTime { try claims.set("auth_time", to: time.wholeSeconds) }
-    if let context = grant.authenticationContext { try claims.set("acr", to: context) }
-    if let session = grant.sessionID { try claims.set("sid", to: session) }
-    if let family { try claims.set(AccessTokenClaims.family, to: family.text) }
-    if let generation { try claims.set(AccessTokenClaims.generation, to: generation) }
-    if let id = grant.grantID { try claims.set(AccessTokenClaims.grant, to: id) }
-    if let consent { try claims.set(AccessTokenClaims.consent, to: consent) }
-    if !userInfo.isEmpty { try claims.set(AccessTokenClaims.userInfo, to: userInfo) }
-    if let confirmation { try claims.set("cnf", to: ["jkt": confirmation]) }
+    if let time = grant.authenticationTime { try claims.set("auth_time", to: .number(JSONNumber(time.wholeSeconds))) }
+    if let context = grant.authenticationContext { try claims.set("acr", to: .string(context)) }
+    if let session = grant.sessionID { try claims.set("sid", to: .string(session)) }
+    if let family { try claims.set(AccessTokenClaims.family, to: .string(family.text)) }
+    if let generation { try claims.set(AccessTokenClaims.generation, to: .number(JSONNumber(generation))) }
+    if let id = grant.grantID { try claims.set(AccessTokenClaims.grant, to: .string(id)) }
+    if let consent { try claims.set(AccessTokenClaims.consent, to: .string(consent)) }
+    if !userInfo.isEmpty { try claims.set(AccessTokenClaims.userInfo, to: .array(userInfo.map { .string($0) })) }
+    if let confirmation { try claims.set("cnf", to: ["jkt": .string(confirmation)]) }
     return try JWT.sign(claims, with: key)
   }
 }

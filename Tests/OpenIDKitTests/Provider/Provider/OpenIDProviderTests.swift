@@ -34,6 +34,9 @@ import Testing
     let seen = events.withLock { $0 }
     #expect(seen.contains(.codeIssued(clientID: "site", userID: "jane")))
     #expect(seen.contains(.tokensIssued(clientID: "site", scopes: ["openid", "email"])))
+    // An answer waits for what it has to tell.
+    let kinds = seen.compactMap { if case .refreshToken(let event) = $0 { event.kind } else { nil } }
+    #expect(kinds == [.rotated])
   }
 
   @Test func `a client's ID tokens are of the algorithm that it is registered with, and never of another`() async throws

@@ -5,13 +5,12 @@ import OpenIDKit
 
 /// The provider of the protocol, and what it asks this server.
 extension Provider {
-  /// The provider as it is now, with the keys of this moment and what the parts of the server add.
+  /// The provider as it is now, with the keys of this moment.
   ///
   /// - Throws: what the database throws.
   package func openID() async throws -> OpenIDProvider {
     var provider = base
     provider.keys = try await keys.issuerKeys()
-    for part in extensions { part.adjust(&provider) }
     return provider
   }
 
