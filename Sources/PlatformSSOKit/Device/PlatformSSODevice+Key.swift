@@ -130,7 +130,11 @@ extension PlatformSSODevice {
   }
 
   private func keyResponse(_ plaintext: [UInt8]) throws(JOSEError) -> KeyResponse {
-    let members = try keyResponseMembers(plaintext)
+    try keyResponse(keyResponseMembers(plaintext))
+  }
+
+  /// The certificate among the members of an answer.
+  func keyResponse(_ members: MessageMembers) throws(JOSEError) -> KeyResponse {
     let text = try members.string("certificate")
     guard let certificate = AnyBase64.decode(text) else { throw members.invalid("certificate") }
     if configuration.checksCertificateValidity {

@@ -219,21 +219,6 @@ extension PlatformSSODevice {
     )
   }
 
-  /// The members of a response that ``unjudgedTokens(_:to:)`` refuses, if it opens: whatever its type, and whatever
-  /// they are.
-  package func unjudgedMembers(
-    _ response: HTTPResponseValue, to request: DeviceRequest
-  ) throws(JOSEError) -> (members: JSONObject, header: ProtectedHeader) {
-    var lenient = self
-    lenient.configuration.acceptsShortCoordinates = true
-    lenient.configuration.acceptsLongInitializationVectors = true
-    let token = String(decoding: response.body, as: UTF8.self)
-    let type = try UnverifiedJWE(parsing: token, limits: limits).unverifiedHeader.type
-    let message = try lenient.encryptedMessage(response, to: request, types: type.map { [MessageType($0)] } ?? [])
-    let members = try JSONObject(parsing: lenient.open(message, to: request), within: limits.claimsJSON)
-    return (members, message.header)
-  }
-
   /// As ``openLoginResponse(_:to:idTokenKeys:)``, for a key that answers later.
   ///
   /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the

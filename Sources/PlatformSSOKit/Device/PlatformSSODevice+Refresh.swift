@@ -114,7 +114,7 @@ extension PlatformSSODevice {
   /// body.
   ///
   /// Source: Apple, Authentication process; platform SSO's error behaviour has no other codes.
-  private func requireSuccess(_ response: HTTPResponseValue, to request: DeviceRequest) throws(JOSEError) {
+  func requireSuccess(_ response: HTTPResponseValue, to request: DeviceRequest) throws(JOSEError) {
     guard response.status != 200 else { return }
     var isInvalidCredential = response.status == 401
     if let predicate = configuration.isInvalidCredential, response.status == 400 || response.status == 401,

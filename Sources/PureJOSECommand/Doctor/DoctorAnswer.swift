@@ -28,8 +28,9 @@ struct DoctorAnswer {
   }
 
   var faults: [Part: String] = [:]
-  /// The ID token as it came.
-  var idToken: String?
+  /// The tokens as they came.
+  var tokens: LoginResponse?
+  var idToken: String? { tokens.flatMap { $0.idToken.isEmpty ? nil : $0.idToken } }
   /// Whether the secret of a key exchange was compared with the one that the certificate's key gives.
   var secretIsCompared = false
 }
@@ -58,12 +59,13 @@ extension DoctorRun {
       let members = found.members
       tokens = LoginResponse(
         idToken: members["id_token"]?.stringValue ?? "", refreshToken: members["refresh_token"]?.stringValue ?? "",
-        refreshTokenExpiresIn: nil, additional: members)
+        refreshTokenExpiresIn: Self.seconds(members["refresh_token_expires_in"]),
+        expiresIn: Self.seconds(members["expires_in"]), additional: members)
       header = found.header
     }
-    if !tokens.refreshToken.isEmpty { refreshToken = tokens.refreshToken }
-    guard !tokens.idToken.isEmpty else { return answer }
-    answer.idToken = tokens.idToken
+    keep(tokens, of: request.message)
+    answer.tokens = tokens
+    guard answer.idToken != nil else { return answer }
     do throws(JOSEError) {
       _ = try device.checked(tokens, header: header, request: request, idTokenKeys: keys ?? JWKSet([]))
     } catch {
@@ -72,9 +74,18 @@ extension DoctorRun {
     return answer
   }
 
+  /// Seconds in a number, or in its text.
+  private static func seconds(_ value: JSONValue?) -> Duration? {
+    (value?.int64Value ?? value?.stringValue.flatMap { Int64($0) }).map { .seconds($0) }
+  }
+
   private mutating func openCertificate(_ response: HTTPResponseValue, to request: DeviceRequest) -> DoctorAnswer {
     var answer = DoctorAnswer()
-    let opened = opened(response, &answer) { device in try device.openKeyResponse(response, to: request) }
+    let opened = opened(&answer) {
+      try device.openKeyResponse(response, to: request)
+    } _: {
+      try device.unjudgedKeyResponse(response, to: request)
+    }
     guard let opened else { return answer }
     keyContext = opened.keyContext ?? keyContext
     unlockKey = opened.publicKeyX963Representation
@@ -83,7 +94,11 @@ extension DoctorRun {
 
   private mutating func openSecret(_ response: HTTPResponseValue, to asked: DoctorRequest) -> DoctorAnswer {
     var answer = DoctorAnswer()
-    let opened = opened(response, &answer) { device in try device.openKeyExchangeResponse(response, to: asked.request) }
+    let opened = opened(&answer) {
+      try device.openKeyExchangeResponse(response, to: asked.request)
+    } _: {
+      try device.unjudgedKeyExchangeResponse(response, to: asked.request)
+    }
     guard let opened else { return answer }
     keyContext = opened.keyContext ?? keyContext
     guard let unlockKey else { return answer }
@@ -97,29 +112,16 @@ extension DoctorRun {
     return answer
   }
 
-  /// What the configured Mac opens, or, with a fault, one that takes every form that is known.
+  /// What the configured Mac opens, or, with a fault, what can be opened all the same.
   private func opened<Opened>(
-    _ response: HTTPResponseValue, _ answer: inout DoctorAnswer, _ open: (PlatformSSODevice) throws -> Opened
+    _ answer: inout DoctorAnswer, _ open: () throws -> Opened, _ openAnyhow: () throws -> Opened
   ) -> Opened? {
     do {
-      return try open(device)
+      return try open()
     } catch {
       answer.faults[.response] = Self.described(error)
-      return try? open(lenientDevice(for: response))
+      return try? openAnyhow()
     }
-  }
-
-  /// The Mac with everything allowed that a product's servers are known to do, and the response's own type.
-  private func lenientDevice(for response: HTTPResponseValue) -> PlatformSSODevice {
-    var lenient = device
-    lenient.configuration.acceptsShortCoordinates = true
-    lenient.configuration.acceptsLongInitializationVectors = true
-    lenient.configuration.acceptsLoginResponseTypeInKeyResponses = true
-    let message = try? UnverifiedJWE(parsing: String(decoding: response.body, as: UTF8.self))
-    if let type = message?.unverifiedHeader.type { lenient.configuration.acceptedKeyResponseTypes.append(type) }
-    lenient.configuration.requiresKeyResponseTimes = false
-    lenient.configuration.checksCertificateValidity = false
-    return lenient
   }
 
   /// A fault of an answer that no row tells of; from now on one does.

@@ -7,6 +7,9 @@ extension DoctorMutations {
   private static let keys = "Apple, Supporting key requests and key exchange requests"
   private static let refresh = "Apple, Creating a refresh request"
 
+  static let unknownUser = "sub and username unknown"
+  static let wrongPassword = "password wrong"
+
   /// What is tried with one kind of request alone.
   static func particular(_ kind: DeviceRequest.Message, hasPassword: Bool) -> [DoctorMutation] {
     switch kind {
@@ -25,7 +28,7 @@ extension DoctorMutations {
       DoctorMutation("sub another than username", "both name the user", login, mayAskAgain: true) {
         $0.claims["sub"] = "x-another-user"
       },
-      DoctorMutation("sub and username unknown", "the user must be known", login, mayAskAgain: true) {
+      DoctorMutation(unknownUser, "the user must be known", login, mayAskAgain: true) {
         for name in ["sub", "username"] { $0.claims[name] = "x-unknown" }
       },
       DoctorMutation("sub empty", "sub is the user", login, ifAccepted: .lenient, mayAskAgain: true) {
@@ -67,7 +70,7 @@ extension DoctorMutations {
     ]
     if hasPassword {
       list += [
-        DoctorMutation("password wrong", "401 makes the Mac ask again", login, mayAskAgain: true) {
+        DoctorMutation(wrongPassword, "401 makes the Mac ask again", login, mustAskAgain: true) {
           $0.claims["password"] = "x-wrong-password"
         },
         DoctorMutation("password empty", "401 makes the Mac ask again", login, mayAskAgain: true) {
@@ -79,7 +82,7 @@ extension DoctorMutations {
         DoctorMutation("password true", "a password is text", login, mayAskAgain: true) {
           $0.claims["password"] = true
         },
-        DoctorMutation("password with a letter more", "passwords are compared whole", login, mayAskAgain: true) {
+        DoctorMutation("password with a letter more", "passwords are compared whole", login, mustAskAgain: true) {
           $0.claims["password"] = .string(($0.claims["password"]?.stringValue ?? "") + "x")
         },
       ]

@@ -11,14 +11,29 @@ struct DoctorMutation: Sendable {
   let ifAccepted: DoctorFinding.Verdict
   /// Whether 401, which makes a Mac ask the user again, is a right way to refuse.
   let mayAskAgain: Bool
+  /// Whether it is the only one.
+  let mustAskAgain: Bool
   let apply: @Sendable (inout SignedDraft) -> Void
 
   init(
     _ name: String, _ rule: String, _ source: String = "RFC 7515", ifAccepted: DoctorFinding.Verdict = .wrong,
-    mayAskAgain: Bool = false, _ apply: @escaping @Sendable (inout SignedDraft) -> Void
+    mayAskAgain: Bool = false, mustAskAgain: Bool = false, _ apply: @escaping @Sendable (inout SignedDraft) -> Void
   ) {
     (self.name, self.rule, self.source) = (name, rule, source)
-    (self.ifAccepted, self.mayAskAgain, self.apply) = (ifAccepted, mayAskAgain, apply)
+    (self.ifAccepted, self.mayAskAgain, self.apply) = (ifAccepted, mayAskAgain || mustAskAgain, apply)
+    self.mustAskAgain = mustAskAgain
+  }
+
+  /// Whether its refusal is compared with that of a wrong password.
+  var isCredential: Bool { mustAskAgain || name == DoctorMutations.unknownUser }
+
+  /// What a server forgets that accepts it: most of a kind have the same word in front.
+  var cause: String {
+    let inside = name.hasPrefix("assertion: ") ? "assertion: " : ""
+    let name = name.dropFirst(inside.count)
+    let word = name.prefix { $0 != " " }
+    for (cause, words) in DoctorMutations.causes where words.contains(String(word)) { return inside + cause }
+    return inside + (name.hasPrefix("server nonce") ? "server nonce" : String(word))
   }
 }
 
@@ -26,6 +41,15 @@ struct DoctorMutation: Sendable {
 enum DoctorMutations {
   static let login = "Apple, Creating and validating a login request"
   static let response = "Apple, Creating a JWE login response"
+
+  /// The causes that mutations with other first words have in common.
+  static let causes: KeyValuePairs = [
+    "signature": ["alg", "signature", "header", "claims", "key", "crit", "b64"],
+    "form of the token": ["two", "four", "five", "token"],
+    "form of the request": ["GET", "Content-Type", "body", "form", "the", "platform_sso_version"],
+    "user": ["sub", "username"],
+    "assertion": ["a", "an"],
+  ]
 
   static func common(_ kind: DeviceRequest.Message) -> [DoctorMutation] {
     header(kind) + signature + form + tokenForm + claims(kind) + encryption

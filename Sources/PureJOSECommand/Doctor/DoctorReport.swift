@@ -1,34 +1,7 @@
 import JOSE
 import Synchronization
 
-/// What one check found.
-struct DoctorFinding: Sendable {
-  /// How a server stood a check.
-  enum Verdict: String, Sendable, CaseIterable {
-    /// As it must be.
-    case right
-    /// It works, but is unsafe or hard on users: something is accepted that should be refused, or refused in a way that
-    /// troubles Macs.
-    case lenient
-    /// Macs fail, or an attacker gets on.
-    case wrong
-    /// The check could not be made, or does not concern this server.
-    case skipped
-  }
-
-  let name: String
-  let verdict: Verdict
-  /// What was seen: a status, or why a check was skipped.
-  let observed: String
-  /// What must be so.
-  let rule: String
-  /// Who says so.
-  let source: String
-  /// Whether a changed request was sent, which is to be refused.
-  let isMutation: Bool
-}
-
-/// All findings, and how they are shown.
+/// All findings.
 struct DoctorReport: Sendable {
   private(set) var findings: [DoctorFinding] = []
 
@@ -38,26 +11,46 @@ struct DoctorReport: Sendable {
 
   var mutationCount: Int { findings.count(where: { $0.isMutation && $0.verdict != .skipped }) }
 
-  /// A line for each finding, what is wrong last, and a line of sums.
-  func table(showingEverything: Bool) -> String {
-    var lines: [String] = []
-    let order: [DoctorFinding.Verdict] = [.skipped, .right, .lenient, .wrong]
-    for verdict in order where showingEverything || verdict == .lenient || verdict == .wrong {
-      for finding in findings where finding.verdict == verdict {
-        lines.append(
-          [
-            Self.padded(verdict.rawValue, 8), Self.padded(finding.name, 46), Self.padded(finding.observed, 28),
-            finding.rule, "[\(finding.source)]",
-          ].joined(separator: " "))
-      }
-    }
-    lines.append(summary)
-    return lines.joined(separator: "\n") + "\n"
-  }
-
   var summary: String {
     "\(findings.count) checks, \(mutationCount) mutations: \(count(.right)) right, \(count(.lenient)) lenient, "
       + "\(count(.wrong)) wrong, \(count(.skipped)) skipped"
+  }
+
+  /// Findings that one fault explains.
+  struct Group: Sendable {
+    let verdict: DoctorFinding.Verdict
+    let findings: [DoctorFinding]
+
+    var first: DoctorFinding { findings[0] }
+    /// Whether something was accepted that an attacker can send.
+    var isOpen: Bool { verdict == .wrong && findings.contains { $0.isMutation && $0.observed.hasPrefix("accepted") } }
+    var parts: [String] { findings.map(\.part).firstOfEach }
+    var subjects: [String] { findings.map(\.subject).firstOfEach }
+    var observations: [String] { findings.map(\.observed).firstOfEach }
+  }
+
+  /// What is lenient or wrong, by cause, and the worst last.
+  var groups: [Group] {
+    let faults = findings.filter { $0.verdict == .lenient || $0.verdict == .wrong }
+    let all = faults.map(\.cause).firstOfEach.map { cause in
+      let findings = faults.filter { $0.cause == cause }
+      let isWrong = findings.contains { $0.verdict == .wrong }
+      // The worst finding speaks for the group.
+      return Group(
+        verdict: isWrong ? .wrong : .lenient,
+        findings: findings.filter { $0.verdict == .wrong } + findings.filter { $0.verdict != .wrong })
+    }
+    return all.filter { $0.verdict == .lenient } + all.filter { $0.verdict == .wrong && !$0.isOpen }
+      + all.filter(\.isOpen)
+  }
+
+  /// How many checks of each part were not made, with the reason.
+  var notRun: [(part: String, count: Int, reason: String)] {
+    let skipped = findings.filter { $0.verdict == .skipped }
+    return skipped.map { "\($0.part): \($0.observed)" }.firstOfEach.compactMap { key in
+      let same = skipped.filter { "\($0.part): \($0.observed)" == key }
+      return same.first.map { ($0.part, same.count, $0.observed) }
+    }
   }
 
   var jsonObject: JSONObject {
@@ -65,7 +58,7 @@ struct DoctorReport: Sendable {
       JSONValue.object([
         "name": .string(finding.name), "verdict": .string(finding.verdict.rawValue),
         "observed": .string(finding.observed), "rule": .string(finding.rule), "source": .string(finding.source),
-        "mutation": .bool(finding.isMutation),
+        "cause": .string(finding.cause), "mutation": .bool(finding.isMutation),
       ])
     }
     return [
@@ -74,9 +67,13 @@ struct DoctorReport: Sendable {
       "wrong": .number(JSONNumber(count(.wrong))), "skipped": .number(JSONNumber(count(.skipped))),
     ]
   }
+}
 
-  private static func padded(_ text: String, _ length: Int) -> String {
-    text + String(repeating: " ", count: max(0, length - text.count))
+extension [String] {
+  /// Each text once, in the order of their first places.
+  var firstOfEach: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
   }
 }
 

@@ -8,20 +8,7 @@ extension DoctorRun {
   /// The association file and the key set.
   mutating func discovery() async {
     let configuration = device.configuration
-    let aasa = "Apple, apple-app-site-association"
-    if let origin = EndpointAddress.origin(configuration.tokenEndpointURL),
-      let response = try? await transport.send(
-        HTTPRequestValue(method: "GET", url: origin + "/.well-known/apple-app-site-association"))
-    {
-      let body = try? JSONObject(parsing: response.body)
-      let applications = body?["authsrv"]?.objectValue?["apps"]?.arrayValue?.compactMap(\.stringValue) ?? []
-      record(
-        "association file", response.status == 200 && !applications.isEmpty ? .right : .wrong,
-        "\(response.status), \(applications.count) applications", rule: "200, JSON, authsrv.apps, no redirect",
-        source: aasa)
-    } else {
-      record("association file", .skipped, "no answer", rule: "200, JSON, authsrv.apps, no redirect", source: aasa)
-    }
+    await associationFile(of: configuration.tokenEndpointURL)
     let rule = "a key with kid, for ES256 or RS256, and coordinates of 32 octets"
     let source = "Apple, Processing the JWE login response"
     do {
@@ -44,49 +31,35 @@ extension DoctorRun {
     }
   }
 
-  // MARK: Nonces
+  private mutating func associationFile(of url: String) async {
+    let name = "association file"
+    let rule = "200, application/json, authsrv.apps with TEAM.bundle-identifier, no redirect"
+    let source = "Apple, apple-app-site-association"
+    guard let origin = EndpointAddress.origin(url),
+      let response = try? await transport.send(
+        HTTPRequestValue(method: "GET", url: origin + "/.well-known/apple-app-site-association"))
+    else { return record(name, .skipped, "no answer", rule: rule, source: source) }
+    // Without a profile the extension isn't known: any that is there is as good.
+    let applications =
+      (try? JSONObject(parsing: response.body))?["authsrv"]?.objectValue?["apps"]?.arrayValue?.map(\.stringValue) ?? []
+    let named = applications.compactMap(\.self).filter(Self.isApplication)
+    let mediaType = response.headers.values("Content-Type").first ?? "no Content-Type"
+    let isJSON = mediaType.lowercased().hasPrefix("application/json")
+    let isRight = response.status == 200 && !named.isEmpty && named.count == applications.count
+    let finding = subject.profile?.findings(appSiteAssociation: response).first { $0.isError }
+    record(
+      name, !isRight || finding != nil ? .wrong : isJSON ? .right : .lenient,
+      finding.map(\.reason)
+        ?? "\(response.status), \(mediaType), \(named.count) of \(applications.count) with a team",
+      rule: rule, source: source)
+  }
 
-  /// The nonce endpoint, as it should be used and otherwise.
-  mutating func serverNonces() async throws(CommandFailure) {
-    let source = "Apple, Obtaining a server nonce"
-    var seen: [String] = []
-    do {
-      for _ in 0..<2 { seen.append(try await nonces().serverNonce) }
-    } catch {
-      record("nonce: given", .wrong, Self.described(error), rule: "200, JSON, text at the key path", source: source)
-      throw .invalid("no server nonce was given, so nothing else can be asked: \(Self.described(error))")
-    }
-    record("nonce: given", .right, "given", rule: "200, JSON, text at the key path", source: source)
-    record(
-      "nonce: fresh", seen[0] == seen[1] ? .wrong : .right, seen[0] == seen[1] ? "the same twice" : "different",
-      rule: "each one is new", source: source)
-    record(
-      "nonce: unpredictable", seen[0].utf8.count < 22 ? .wrong : .right, "\(seen[0].utf8.count) characters",
-      rule: "128 bits at least", source: "RFC 4086")
-    typealias Change = @Sendable (inout HTTPRequestValue) -> Void
-    let changes: [(String, DoctorFinding.Verdict, Change)] = [
-      ("GET", .lenient, { $0.method = "GET" }),
-      ("no grant_type", .lenient, { $0.body = [] }),
-      ("another grant_type", .lenient, { $0.body = Array("grant_type=password".utf8) }),
-      ("grant_type twice", .lenient, { $0.body = Array("grant_type=srv_challenge&grant_type=password".utf8) }),
-      ("Content-Type JSON", .lenient, { try? $0.headers.set("Content-Type", "application/json") }),
-      ("a body of a megabyte", .lenient, { $0.body += Array(("&x=" + String(repeating: "a", count: 1 << 20)).utf8) }),
-    ]
-    for (name, ifAccepted, change) in changes {
-      var request = device.serverNonceRequest()
-      change(&request)
-      do {
-        let (verdict, observed) = Self.judged(
-          try await transport.send(request), ifAccepted: ifAccepted, mayAskAgain: false)
-        record(
-          "nonce: \(name)", verdict, observed, rule: "a form with grant_type=srv_challenge is posted", source: source,
-          isMutation: true)
-      } catch {
-        record(
-          "nonce: \(name)", .wrong, Self.described(error), rule: "a form with grant_type=srv_challenge is posted",
-          source: source, isMutation: true)
-      }
-    }
+  /// Whether a text is a team of ten letters and digits, a dot, and a bundle identifier.
+  private static func isApplication(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
+    let isTeam =
+      parts[0].count == 10 && parts[0].allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+    return isTeam && parts.count >= 3 && parts.allSatisfy { !$0.isEmpty }
   }
 
   // MARK: The requests as they should be
@@ -115,6 +88,7 @@ extension DoctorRun {
         return false
       }
       recordParts(of: answer, to: asked.request)
+      if let tokens = answer.tokens { recordLifetimes(of: tokens, kind, isJudged: answer.faults[.idToken] == nil) }
       form(of: response, to: asked.request)
       return true
     } catch {

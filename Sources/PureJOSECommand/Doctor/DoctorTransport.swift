@@ -4,6 +4,23 @@ import JOSE
 protocol DoctorTransport: Sendable {
   /// - Throws: ``CommandFailure`` if no answer came.
   func send(_ request: HTTPRequestValue) async throws(CommandFailure) -> HTTPResponseValue
+
+  /// Sends requests one after the other, whatever becomes of those before.
+  func send(_ requests: [HTTPRequestValue]) async -> [Result<HTTPResponseValue, CommandFailure>]
+}
+
+extension DoctorTransport {
+  func send(_ requests: [HTTPRequestValue]) async -> [Result<HTTPResponseValue, CommandFailure>] {
+    var answers: [Result<HTTPResponseValue, CommandFailure>] = []
+    for request in requests {
+      do throws(CommandFailure) {
+        answers.append(.success(try await send(request)))
+      } catch {
+        answers.append(.failure(error))
+      }
+    }
+    return answers
+  }
 }
 
 /// A transport over the network, to one server.
@@ -32,14 +49,48 @@ struct RelocatedTransport: DoctorTransport {
   }
 
   func send(_ request: HTTPRequestValue) async throws(CommandFailure) -> HTTPResponseValue {
-    guard let url = relocated(request.url) else { throw .invalid("an address can't be read") }
-    // No server expects a GET with a body.
-    let body = request.method == "GET" ? [] : request.body
-    let message = HTTPRequestValue(method: request.method, url: url, headers: request.headers, body: body)
+    let message = try message(request)
     do throws(CurlFailure) {
       return try await transport.answer(message)
     } catch {
-      throw .invalid("no answer from \(host): \(error.text)")
+      throw failure(error)
     }
+  }
+
+  func send(_ requests: [HTTPRequestValue]) async -> [Result<HTTPResponseValue, CommandFailure>] {
+    var answers: [Result<HTTPResponseValue, CommandFailure>] = []
+    var rest = requests[...]
+    while let first = rest.first {
+      // Large requests go alone, the others together.
+      let together = rest.prefix { $0.body.count <= CurlTransport.longestBody }
+      guard !together.isEmpty else {
+        do throws(CommandFailure) {
+          answers.append(.success(try await send(first)))
+        } catch {
+          answers.append(.failure(error))
+        }
+        rest = rest.dropFirst()
+        continue
+      }
+      do throws(CommandFailure) {
+        let messages = try together.map(message)
+        answers += await transport.answers(messages).map { $0.mapError(failure) }
+      } catch {
+        answers += together.map { _ in .failure(error) }
+      }
+      rest = rest[together.endIndex...]
+    }
+    return answers
+  }
+
+  private func message(_ request: HTTPRequestValue) throws(CommandFailure) -> HTTPRequestValue {
+    guard let url = relocated(request.url) else { throw .invalid("an address can't be read") }
+    // No server expects a GET with a body.
+    let body = request.method == "GET" ? [] : request.body
+    return HTTPRequestValue(method: request.method, url: url, headers: request.headers, body: body)
+  }
+
+  private func failure(_ error: CurlFailure) -> CommandFailure {
+    .invalid("no answer from \(host): \(error.text)")
   }
 }

@@ -74,7 +74,7 @@ struct CurlTransport: Sendable {
   }
 
   /// What follows the first line that begins as a header does.
-  private static func header(in errors: [UInt8]) -> [UInt8] {
+  static func header(in errors: [UInt8]) -> [UInt8] {
     let name = "HTTP/".utf8
     let start = errors.indices.first { place in
       (place == 0 || errors[place - 1] == 0x0A) && errors[place...].starts(with: name)
@@ -95,7 +95,7 @@ struct CurlTransport: Sendable {
   }
 
   /// What is asked in the place of a URL's server.
-  private func proxy(for url: URIComponents) -> CurlProxy? {
+  func proxy(for url: URIComponents) -> CurlProxy? {
     guard url.hasScheme("https"), let host = url.host else { return nil }
     return CurlProxy(for: host, environment: environment)
   }

@@ -17,7 +17,7 @@ enum HTTPText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     // A line feed would end the option, and begin another one.
     let escapes =
       ["\\": "\\\\", "\"": "\\\"", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\u{B}": "\\v"] as [UnicodeScalar: String]

@@ -108,21 +108,33 @@ extension PSSOVerb {
 extension PSSOVerb {
   /// Plays a Mac against a server and says what is right, lenient and wrong.
   func doctor(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["config"], flags: ["json", "all", "strict"])
+    let arguments = try Arguments(
+      arguments, options: ["config", "profile", "html", "junit", "sarif"],
+      flags: ["json", "all", "strict", "quick", "patient"])
     guard arguments.operands.count == 1, let address = arguments.operands.first else {
       throw .usage("doctor needs the server's address, or in-process for this package's own provider")
     }
     let (subject, transport) = try doctorParties(address, arguments)
-    let output = console
+    var extent = DoctorRun.Extent()
+    extent.isQuick = arguments.has("quick")
+    // Twice the five minutes that a nonce may well be good for.
+    if arguments.has("patient") { extent.patience = .seconds(660) }
+    let (output, chosen) = (console, extent)
     let verdicts = DoctorVerdicts()
     try waiting { () async throws(CommandFailure) in
-      var run = DoctorRun(subject: subject, transport: transport)
+      var run = DoctorRun(subject: subject, transport: transport, extent: chosen)
+      let counts = DoctorProgress(expected: run.expectedCount)
+      run.progress = { output.showProgress(counts.line(after: $0)) }
       let report = try await run.examine()
+      output.showProgress(nil)
       let text =
         arguments.has("json")
         ? Visible.lines(report.jsonObject)
-        : Array(report.table(showingEverything: arguments.has("all")).utf8)
+        : Array(report.text(showingEverything: arguments.has("all"), hasColors: output.outputHasColors()).utf8)
       output.write(text)
+      for (option, octets) in [("html", report.html), ("junit", report.junit), ("sarif", report.sarif)] {
+        if let path = arguments[option] { try output.writeFile(octets, path) }
+      }
       verdicts.set(wrong: report.count(.wrong), lenient: report.count(.lenient))
     }
     let (wrong, lenient) = verdicts.counts
@@ -146,9 +158,13 @@ extension PSSOVerb {
       throw .usage("\(Visible.argument(address)) is not an address of https, or of http on this machine")
     }
     guard let signingKey = file.device.keys.signingKey else { throw .usage("deviceSigningKey is not a private key") }
-    let subject = DoctorSubject(
+    var subject = DoctorSubject(
       device: file.device, signingKey: signingKey, user: try file.requiredUser(), method: try file.loginMethod(),
       idTokenKeys: file.identityProviderKeys)
+    if let path = arguments["profile"] {
+      let octets = try console.file(path, upTo: .file)
+      subject.profile = try attempt { try ExtensibleSSOProfile(configurationProfile: octets) }
+    }
     return (subject, transport)
   }
 }

@@ -33,11 +33,15 @@ extension Usage {
         error and exit status 0. Nothing is remembered between runs: refresh tokens hold their grant, encrypted, and a server
         nonce is checked for origin and age, but not for being used twice.
 
-      jose psso doctor ADDRESS|in-process --config MAC [--all] [--json] [--strict]
+      jose psso doctor ADDRESS|in-process --config MAC [--profile PROFILE] [--quick] [--patient] [--strict] [--all|--json]
+          [--html FILE] [--junit FILE] [--sarif FILE]
         Plays the Mac against a server: its whole day, then every request with one thing wrong, and in the forms that some Macs
-        and extensions send. Writes what is lenient or wrong, with the rule and its source. Requests go to ADDRESS, with the
-        paths of the configuration. Exit status 1 if something is wrong, with --strict also if something is lenient. Take a
-        test user: some requests have wrong passwords. in-process examines this package's own provider and needs no MAC.
+        and extensions send. Writes what is lenient or wrong by its cause, the worst last: what came, what was wanted and who
+        says so. Requests go to ADDRESS, with the paths of the configuration. Exit status 1 if something is wrong, with --strict
+        also if something is lenient. Take a test user: some requests have wrong passwords. in-process examines this package's
+        own provider and needs no MAC. PROFILE is the Mac's: team, extension and LoginFrequency are then compared. --quick
+        tries the login and what an attacker would send, --patient waits eleven minutes for a nonce that must be good no more.
+        --all names every check; the other forms are for a page, for build servers and for code scanning.
 
       jose psso mac ADDRESS --user NAME --password-file FILE [--output MAC] < PROFILE
         Plays a Mac that is given the configuration profile PROFILE, against the server at ADDRESS: registers new keys, logs the
