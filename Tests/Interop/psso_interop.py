@@ -122,4 +122,5 @@ def main():
         examine_python_provider(jose, folder)
 
 
-main()
+if __name__ == "__main__":
+    main()

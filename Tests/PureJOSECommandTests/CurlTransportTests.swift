@@ -37,6 +37,23 @@ struct CurlTransportTests {
     }
   }
 
+  @Test("a series of requests has an answer or a failure for each, and goes only where one request may go")
+  func series() async throws {
+    let curl = CurlTransport(program: Self.standIn)
+    func requests(_ urls: [String]) -> [HTTPRequestValue] {
+      urls.map { HTTPRequestValue(method: "POST", url: $0, body: Array("a=\"b\\\n".utf8)) }
+    }
+    let answers = await curl.answers(requests(["https://h/1", "https://h/refused", "https://h/3"]))
+    #expect(answers.map { try? $0.get().body } == [Array("https://h/1".utf8), nil, Array("https://h/3".utf8)])
+    #expect(try answers[0].get().headers.fields.map(\.name) == ["X-A"])
+    #expect(throws: CurlFailure.ended(7, secondLimit: 10)) { try answers[1].get() }
+    for answer in await curl.answers(requests(["https://h/1", "http://h/2"])) {
+      #expect(throws: CurlFailure.addressNotAllowed) { try answer.get() }
+    }
+    let absent = CurlTransport(program: "/no/such/program")
+    #expect(await absent.answers(requests(["https://h/1"])).allSatisfy { (try? $0.get()) == nil })
+  }
+
   @Test("arguments are as they are: no settings, no redirect, bounds, the URL last; secrets are not among them")
   func arguments() async throws {
     let headers = try HTTPHeaderFields([("Authorization", "Bearer \"s\\ecret")])

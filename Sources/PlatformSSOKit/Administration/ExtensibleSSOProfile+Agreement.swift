@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 extension ExtensibleSSOProfile {
   /// The value of `AccountName` that stands for the part of `preferred_username` before its domain (macOS 15.4).
@@ -133,6 +134,23 @@ extension LoginConfiguration {
         "loginRequestEncryptionAPVPrefix", "the provider expects another prefix",
         if: loginRequestEncryptionAPVPrefix.map { $0 != provider.loginRequestEncryptionAPVPrefix } ?? false)
     }
+    let (asked, read) = (groupRequestClaimName, provider.groupRequestClaimName)
+    let previous = WireName(previousRefreshTokenClaimName)
+    finding(
+      "groupRequestClaimName", "the provider reads the groups that are asked for from another claim",
+      if: [asked].compactMap(\.self).wireNames != [read].compactMap(\.self).wireNames)
+    finding(
+      "previousRefreshTokenClaimName", "the provider reads the previous refresh token from another claim",
+      if: includePreviousRefreshTokenInLoginRequest && previous != provider.previousRefreshTokenClaimName)
+    finding(
+      "refreshRequestVersion", "the provider expects another version in the form of refresh requests",
+      if: refreshEndpointURL != nil && !provider.refreshRequestVersions.wireNames.contains(refreshRequestVersion))
+    let keyAudiences =
+      device.flatMap { device in provider.keyRequestAudiences.map { $0(device) } } ?? [provider.audience]
+    finding(
+      "audience", "the provider expects another audience in key requests",
+      if: includesAudienceInKeyRequests && audiences.wireNames.contains(audience)
+        && (device != nil || provider.keyRequestAudiences == nil) && !keyAudiences.wireNames.contains(audience))
     finding(
       "includesAudienceInKeyRequests", "the provider demands aud in key requests",
       if: provider.requiresAudienceInKeyRequests && !includesAudienceInKeyRequests)

@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 extension ExtensibleSSOProfile {
   /// `AccountName` of `TokenToUserMapping`: the claim with the short name of a new account.
@@ -52,9 +53,7 @@ extension ExtensibleSSOProfile {
       unless: allowed.allSatisfy { EndpointOrigin.of($0) != nil && !$0.utf8.contains(0x2A) })
     error(
       "NewUserAuthenticationMethods", "the value is not in the schema",
-      unless: texts("NewUserAuthenticationMethods").wireNames.allSatisfy {
-        ["Password", "SmartCard", "AccessKey", "OpenID"].contains($0)
-      })
+      unless: texts("NewUserAuthenticationMethods").wireNames.allSatisfy(Self.methodsOfNewUsers.contains))
     error(
       "UserAuthorizationMode", "Temporary is for new users only",
       unless: self["UserAuthorizationMode"] != .string("Temporary"))
@@ -74,8 +73,10 @@ extension ExtensibleSSOProfile {
     error(
       "AdditionalHTTPHeaders", "a configuration profile has no such key; the declaration has it",
       unless: !inConfigurationProfile || additionalHTTPHeaders == .none)
-    return payloadFindings.list + findings + policyFindings()
+    return payloadFindings.list + findings + policyFindings() + combinationFindings()
   }
+
+  static let methodsOfNewUsers: [WireName] = ["Password", "SmartCard", "AccessKey", "OpenID"]
 
   private func policyFindings() -> [ProfileFinding] {
     var findings: [ProfileFinding] = []

@@ -73,7 +73,9 @@ extension ExtensibleSSOProfile {
       throw JOSEError(.claimMissing, "the profile has no payload for Platform SSO", name: "PlatformSSO")
     }
     try self.init(payload: payload)
-    payloadFindings = PayloadFindings(list: PayloadKeys.findings(profile: root, payload: payload))
+    payloadFindings = PayloadFindings(
+      list: PayloadKeys.findings(profile: root, payload: payload)
+        + ProfileKeyFindings.findings(profile: root, payload: payload))
   }
 
   /// Reads the payload `com.apple.extensiblesso`.

@@ -11,6 +11,11 @@ public struct ProfileFinding: Sendable, Equatable, CustomStringConvertible {
 
   init(warning key: String, _ reason: StaticString) { (isError, self.key, self.reason) = (false, key, "\(reason)") }
 
+  /// A key that is not known, where a known one is much like it.
+  init(error key: String, instead known: String) {
+    (isError, self.key, reason) = (true, key, "there is no such key here: \(known) is meant")
+  }
+
   /// `error` or `warning`, key and reason.
   public var description: String { "\(isError ? "error" : "warning"): \(key): \(reason)" }
 }

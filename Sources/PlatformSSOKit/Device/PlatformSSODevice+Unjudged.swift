@@ -48,7 +48,7 @@ extension PlatformSSODevice {
   }
 
   /// What is in a response, by whichever party info its sender may have used: that of the header, the right one, or
-  /// none.
+  /// none, in either order.
   private func openedAnyhow(
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(JOSEError) -> (plaintext: [UInt8], header: ProtectedHeader) {
@@ -65,15 +65,17 @@ extension PlatformSSODevice {
     let ours = epk.forms.map { PartyUInfo.octets(ephemeralKeyX963Representation: $0) } + [[]]
     for partyUInfo in [octets("apu")] + ours {
       for partyVInfo in [request.agreementPartyVInfo.octets, octets("apv"), []] {
-        let info = KeyAgreement.otherInfo(
-          algorithmID: encryption.key, partyUInfo: partyUInfo, partyVInfo: partyVInfo, keyBitCount: encryption.value)
-        guard let derived = try? secret.concatKDFDerivedKey(otherInfo: info, bitCount: encryption.value),
-          let cipher = try? AESGCM(key: derived),
-          let plaintext = try? cipher.open(
-            ciphertext: message.ciphertext, truncatedTag: message.authenticationTag,
-            anyInitializationVector: message.initializationVector, authenticating: message.headerText)
-        else { continue }
-        return (plaintext, header)
+        for (first, second) in [(partyUInfo, partyVInfo), (partyVInfo, partyUInfo)] {
+          let info = KeyAgreement.otherInfo(
+            algorithmID: encryption.key, partyUInfo: first, partyVInfo: second, keyBitCount: encryption.value)
+          guard let derived = try? secret.concatKDFDerivedKey(otherInfo: info, bitCount: encryption.value),
+            let cipher = try? AESGCM(key: derived),
+            let plaintext = try? cipher.open(
+              ciphertext: message.ciphertext, truncatedTag: message.authenticationTag,
+              anyInitializationVector: message.initializationVector, authenticating: message.headerText)
+          else { continue }
+          return (plaintext, header)
+        }
       }
     }
     throw failed

@@ -32,7 +32,11 @@ extension DoctorMutations {
         $0.claimsText = $0.text(replacing: "exp", by: "1e400")
       },
       DoctorMutation("nonce absent", "nonce is fresh for each request", source) { $0.claims["nonce"] = nil },
-      DoctorMutation("nonce empty", "nonce is fresh for each request", source) { $0.claims["nonce"] = "" },
+      DoctorMutation("nonce empty", "nonce is fresh for each request", source) {
+        $0.claims["nonce"] = ""
+        // As a sender would write it that has none.
+        $0.changePartyVInfo { $0 = Array($0.prefix(78)) + [0, 0, 0, 0] }
+      },
       DoctorMutation("nonce a number", "nonce is text", source) { $0.claims["nonce"] = 1 },
       DoctorMutation("server nonce absent", "the server nonce must be there", source) { $0.claims[$0.nonceName] = nil },
       DoctorMutation("server nonce empty", "the server nonce is this provider's", source) {

@@ -64,17 +64,19 @@ extension DoctorRun {
 
   // MARK: The requests as they should be
 
+  static let (notConfigured, noLogin) = ("not configured", "no login before")
+
   /// Sends a request of a kind as it should be. False if it can't be sent or is not answered: then there is nothing to
   /// change.
   mutating func baseline(_ kind: DeviceRequest.Message) async throws(CommandFailure) -> Bool {
     let name = "\(Self.name(kind)): answered"
     let (rule, source) = (Self.answerRule, Self.answerSource)
     if kind == .refresh, !device.canRefresh(session, method: .password) {
-      record(name, .skipped, "not configured", rule: rule, source: source)
+      record(name, .skipped, Self.notConfigured, rule: rule, source: source)
       return false
     }
     guard kind == .login || refreshToken != nil else {
-      record(name, .skipped, "no login before", rule: rule, source: source)
+      record(name, .skipped, Self.noLogin, rule: rule, source: source)
       return false
     }
     do {

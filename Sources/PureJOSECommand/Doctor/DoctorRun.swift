@@ -69,8 +69,9 @@ struct DoctorRun {
       let mutations = mutations(of: kind)
       let quirks = extent.isQuick ? [] : DoctorQuirks.of(kind)
       guard isAnswered else {
-        let reason = "\(Self.name(kind)) is not answered"
-        guard report.findings.last?.verdict != .skipped else { continue }
+        let last = report.findings.last
+        guard last?.observed != Self.notConfigured else { continue }
+        let reason = last?.verdict == .skipped ? Self.noLogin : "\(Self.name(kind)) is not answered"
         for name in mutations.map(\.name) + quirks.map(\.name) {
           record("\(Self.name(kind)): \(name)", .skipped, reason, rule: Self.answerRule, source: Self.answerSource)
         }

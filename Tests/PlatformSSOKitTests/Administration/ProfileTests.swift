@@ -282,7 +282,102 @@ struct ProfileTests {
     ),
     ("OfflineGracePeriod", { try $0.set("LoginPolicy", to: texts("AllowOfflineGracePeriod")) }),
     ("AuthenticationGracePeriod", { try $0.set("FileVaultPolicy", to: texts("AllowAuthenticationGracePeriod")) }),
+    ("NewUserAuthorizationMode", { try $0.set("NewUserAuthorizationMode", to: .string("Temporary")) }),
+    ("TemporarySessionQuickLogin", { try $0.set("TemporarySessionQuickLogin", to: .bool(true)) }),
+    ("NewUserAuthenticationMethods", { try $0.set("NewUserAuthenticationMethods", to: texts("Password")) }),
+    (
+      "AdministratorGroups",
+      {
+        try $0.set("UserAuthorizationMode", to: .string("Groups"))
+        try $0.set("AdministratorGroups", to: texts("staff", "staff"))
+      }
+    ),
+    ("AdditionalGroups", { try $0.set("AdditionalGroups", to: texts("staff", "staff")) }),
+    ("AdministratorGroups", { try $0.set("AdministratorGroups", to: texts("staff")) }),
+    (
+      "AuthorizationGroups",
+      { try $0.set("AuthorizationGroups", to: .dictionary([.init("system.preferences", .string("staff"))])) }
+    ),
+    (
+      "AccessKeyReaderGroupIdentifier",
+      {
+        try $0.set("EnableCreateUserAtLogin", to: .bool(true))
+        try $0.set("TokenToUserMapping", to: mapping)
+        try $0.set("NewUserAuthenticationMethods", to: texts("AccessKey"))
+      }
+    ),
+    (
+      "AccessKeyTerminalIdentityUUID",
+      { try $0.set("AccessKeyReaderGroupIdentifier", to: .data([UInt8](repeating: 1, count: 16))) }
+    ),
+    ("AllowAccessKeyExpressMode", { try $0.set("AllowAccessKeyExpressMode", to: .bool(true)) }),
+    ("WebLoginURLAllowList", { try $0.set("WebLoginURLAllowList", to: texts("https://login.example.com")) }),
+    ("AllowWebLoginPasswordSync", { try $0.set("AllowWebLoginPasswordSync", to: .bool(true)) }),
+    (
+      "LoginPolicy",
+      {
+        try $0.set("LoginPolicy", to: texts("AttemptAuthentication", "RequireAuthentication"))
+        try $0.set("NonPlatformSSOAccounts", to: texts("admin"))
+      }
+    ),
+    ("UnlockPolicy", { try $0.set("UnlockPolicy", to: texts("RequireTouchID", "RequireTouchIDOrWatch")) }),
+    ("OfflineGracePeriod", { try $0.set("OfflineGracePeriod", to: .integer(60)) }),
+    (
+      "OfflineGracePeriod",
+      {
+        try $0.set("LoginPolicy", to: texts("AllowOfflineGracePeriod"))
+        try $0.set("OfflineGracePeriod", to: .integer(-1))
+      }
+    ),
+    ("NonPlatformSSOAccounts", { try $0.set("NonPlatformSSOAccounts", to: texts("admin")) }),
+    ("NonPlatformSSOAccounts", { try $0.set("LoginPolicy", to: texts("RequireAuthentication")) }),
   ]
+
+  /// What is written in place of something in a sound profile, and the key that a finding then names.
+  private static let misspellings: [(key: String, old: String, new: String)] = [
+    ("LoginFrequenzy", "<key>LoginFrequency</key>", "<key>LoginFrequenzy</key>"),
+    ("loginFrequency", "<key>LoginFrequency</key>", "<key>loginFrequency</key>"),
+    ("EnableEverything", "<key>LoginFrequency</key>", "<key>EnableEverything</key>"),
+    (
+      "ScreenLockedBehavior", "<key>LoginFrequency</key><integer>7200</integer>",
+      "<key>ScreenLockedBehavior</key><string>Cancel</string>"
+    ),
+    (
+      "LoginFrequency", "<key>PlatformSSO</key>",
+      "<key>LoginFrequency</key><integer>7200</integer><key>PlatformSSO</key>"
+    ),
+    (
+      "AuthenticationMethod", "<key>PlatformSSO</key>",
+      "<key>AuthenticationMethod</key><string>Password</string><key>PlatformSSO</key>"
+    ),
+    ("PayloadScope", "<string>System</string>", "<string>User</string>"),
+    (
+      "URLs", "<key>PayloadContent</key><array>",
+      "<key>PayloadContent</key><array><dict><key>PayloadType</key><string>com.apple.extensiblesso</string>"
+        + "<key>URLs</key><array><string>https://idp.example.com/sso</string></array></dict>"
+    ),
+    (
+      "syncLocalPassword", "<key>PayloadContent</key><array>",
+      "<key>PayloadContent</key><array><dict><key>PayloadType</key><string>com.apple.extensiblesso</string>"
+        + "<key>ExtensionData</key><dict><key>usePlatformSSOTGT</key><true/><key>syncLocalPassword</key><true/></dict></dict>"
+    ),
+  ]
+
+  @Test("Keys that are not known, or stand elsewhere, and neighbors in the profile are found, each by its key")
+  func keys() throws {
+    let profile = try Self.profile { try $0.set("LoginFrequency", to: .integer(7200)) }
+    let text = try profile.configurationProfile(identifier: "com.example.sso", displayName: "x")
+      .split(separator: "\n").map { $0.drop { $0 == "\t" || $0 == " " } }.joined()
+    #expect(
+      try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)).findings(inConfigurationProfile: true) == [])
+    for (key, old, new) in Self.misspellings {
+      let changed = text.replacing(old, with: new, maxReplacements: 1)
+      #expect(changed != text, "\(key)")
+      let findings = try ExtensibleSSOProfile(configurationProfile: Array(changed.utf8))
+        .findings(inConfigurationProfile: true)
+      #expect(findings.map(\.key) == [key], "\(findings)")
+    }
+  }
 
   @Test("Each fault is found under its key, and a profile without any has none")
   func findings() throws {
@@ -377,6 +472,15 @@ struct ProfileTests {
         { $0.loginRequestEncryptionPublicKey = try VectorKeys.point("idp-login-encryption") }
       ),
       ("isBuiltForMacOS13", { $0.isBuiltForMacOS13 = true }),
+      ("groupRequestClaimName", { $0.groupRequestClaimName = "wanted" }),
+      (
+        "previousRefreshTokenClaimName",
+        {
+          $0.includePreviousRefreshTokenInLoginRequest = true
+          $0.previousRefreshTokenClaimName = "before"
+        }
+      ),
+      ("refreshRequestVersion", { $0.refreshRequestVersion = "2.0" }),
     ]
     for (key, change) in faults {
       var configuration = Fixture.configuration

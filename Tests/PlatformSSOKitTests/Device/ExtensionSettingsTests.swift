@@ -14,7 +14,7 @@ struct ExtensionSettingsTests {
       customLoginRequestClaims: CustomClaims(body: ["tenant": "t"]))
     var fixture = try await PresetTests().fixture(.keycloak)
     fixture.device.configuration.customize(settings)
-    #expect(fixture.device.configuration.findings(for: fixture.provider.configuration).count == 3)
+    #expect(fixture.device.configuration.findings(for: fixture.provider.configuration).count == 5)
     fixture.provider.configuration.customize(settings)
     #expect(fixture.device.configuration.findings(for: fixture.provider.configuration).isEmpty)
     #expect(try fixture.device.serverNonceRequest().form().values("tid") == ["1"])
