@@ -52,6 +52,32 @@ struct SimulatedMacTests {
     #expect(told == ["registered", "logged in ", "refreshed", "fetched an"])
   }
 
+  @Test("A Mac says which account it would make, what the token lacks for it, and fails where it has to make one")
+  func account() async throws {
+    let (server, plain) = try await parties()
+    var (mac, profile) = (
+      plain,
+      ExtensibleSSOProfile(
+        extensionIdentifier: "com.example.mac.ssoe", teamIdentifier: "ABCDE12345", urls: ["https://idp.example.com/"],
+        authenticationMethod: .password)
+    )
+    try profile.set(
+      "TokenToUserMapping",
+      to: .dictionary([.init("AccountName", .string("sub")), .init("FullName", .string("name"))]))
+    mac.profile = profile
+    try await mac.liveADay(enrolment: nil)
+    let told = server.lines.told.withLock(\.self)
+    #expect(told.contains("the ID token has no claim name, which TokenToUserMapping names"))
+    #expect(told.contains("a new account of the user would be jane@example.com"))
+    try profile.set("TokenToUserMapping", to: .dictionary([.init("AccountName", .string("upn"))]))
+    mac.profile = profile
+    try await mac.liveADay(enrolment: nil)
+    try profile.set("EnableCreateUserAtLogin", to: .bool(true))
+    mac.profile = profile
+    let refused = mac
+    await #expect(throws: CommandFailure.self) { try await refused.liveADay(enrolment: nil) }
+  }
+
   @Test(
     "A Mac registers in the form of its preset's product, and its day is the product's",
     arguments: PlatformSSOPreset.allCases)

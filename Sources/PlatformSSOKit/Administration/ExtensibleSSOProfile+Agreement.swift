@@ -16,6 +16,21 @@ extension ExtensibleSSOProfile {
     return name.flatMap { $0.isEmpty ? nil : String(Substring($0)) }
   }
 
+  /// The names of the account that a Mac makes of a user by `TokenToUserMapping`, and the claims that the token lacks
+  /// for them; nil if there is no mapping.
+  ///
+  /// - Parameter idToken: the claims of the user's `id_token`.
+  package func account(of idToken: JSONObject) -> (shortName: String?, fullName: String?, missing: [String])? {
+    guard let mapping = self["TokenToUserMapping"]?.entries, !mapping.isEmpty else { return nil }
+    let missing = mapping.compactMap { entry -> String? in
+      guard let name = entry.value.text else { return nil }
+      let claim = [Self.accountShortName].wireNames.contains(name) ? "preferred_username" : name
+      return idToken[claim]?.stringValue == nil ? claim : nil
+    }
+    let fullName = self["TokenToUserMapping"]?["FullName"]?.text.flatMap { idToken[$0]?.stringValue }
+    return (accountName(of: idToken), fullName, missing)
+  }
+
   /// Where the profile and what the extension configures don't agree. What ``findings(inConfigurationProfile:)`` says
   /// is not said again.
   public func findings(for configuration: LoginConfiguration) -> [ProfileFinding] {

@@ -60,13 +60,14 @@ extension ExtensibleSSOProfile {
     return try profile.xmlDocument()
   }
 
-  /// Reads a configuration profile, or a property list of the payload alone. Of several payloads the first with
+  /// Reads a configuration profile, or a property list of the payload alone: in XML or binary, and signed or not, but
+  /// who signed it is not checked. Of several payloads the first with
   /// Platform SSO counts. Keys that messages and checks have nothing to do with are passed over.
   ///
   /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`, `ErrorCode.claimMissing` and `ErrorCode.claimInvalid`
   ///   with the key, `ErrorCode.fieldInvalid` for additional header fields.
   public init(configurationProfile octets: [UInt8]) throws(JOSEError) {
-    let root = try PropertyListValue(xmlDocument: octets)
+    let root = try PropertyListValue(profile: octets)
     var payloads = [root]
     if case .array(let content)? = root["PayloadContent"] { payloads = content }
     guard let payload = payloads.first(where: { $0["PlatformSSO"] != nil }) else {

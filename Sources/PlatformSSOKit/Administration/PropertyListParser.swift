@@ -14,6 +14,20 @@ extension PropertyListValue {
   }
 }
 
+extension PropertyListValue {
+  /// Reads the property list of a profile: in XML or binary, and signed or not. A signature is not checked.
+  ///
+  /// - Throws: as ``init(xmlDocument:maximumByteCount:)``.
+  package init(profile octets: [UInt8], maximumByteCount: Int = 4 << 20) throws(JOSEError) {
+    let content = octets.count <= maximumByteCount ? SignedProfile.content(of: octets) ?? octets : octets
+    guard BinaryPropertyList.isOne(content), content.count <= maximumByteCount else {
+      try self.init(xmlDocument: content, maximumByteCount: maximumByteCount)
+      return
+    }
+    self = try BinaryPropertyList.value(in: content)
+  }
+}
+
 /// A parser of property lists.
 ///
 /// Source: Apple, PropertyList-1.0.dtd.

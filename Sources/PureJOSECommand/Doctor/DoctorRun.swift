@@ -223,7 +223,8 @@ struct DoctorRun {
       return Self.judged(
         response, ifAccepted: mutation.ifAccepted, mayAskAgain: mutation.mayAskAgain, asksUser: asksUser)
     }
-    guard !asksUser else { return (.right, "refused, \(response.status)") }
+    // Who counts guesses asks for none until a while has passed.
+    guard !asksUser, response.status != 429 else { return (.right, "refused, \(response.status)") }
     // What the extension's predicate takes stands in no profile.
     let mayBeTaken =
       response.status == 400 && device.configuration.isInvalidCredential == nil
@@ -286,7 +287,7 @@ struct DoctorRun {
 
   static func described(_ error: any Error) -> String {
     switch error {
-    case let error as JOSEError: "\(error.code)\(error.name.map { "(\($0))" } ?? "")"
+    case let error as JOSEError: "\(error.code)\(error.name.map { "(\($0))" } ?? ""), \(error.reason)"
     case CommandFailure.invalid(let text), CommandFailure.usage(let text): text
     default: "\(type(of: error))"
     }

@@ -37,7 +37,7 @@ struct WatchedTransport: DoctorTransport {
     guard response.status >= 400, !response.body.isEmpty else { return }
     let text = String(decoding: response.body.prefix(65_536), as: UTF8.self)
     let lowercase = text.lowercased()
-    let trace = Self.traces.first { lowercase.contains($0) }
+    let trace = Self.traces.first { lowercase.contains($0) } ?? Self.line(in: lowercase)
     let isTold = secrets.contains { text.contains($0) }
     guard trace != nil || isTold else { return }
     log.found.withLock { found in
@@ -49,10 +49,19 @@ struct WatchedTransport: DoctorTransport {
   /// What programs in the usual languages and databases leave in a page about an exception.
   private static let traces = [
     "traceback (most recent call last)", "file \"/", ".py\", line", "\n\tat ", "\n    at ", "\n   at ", "java.lang.",
-    "javax.", "nullpointerexception", "nullreferenceexception", "system.", "goroutine ", "panic: ", ".go:", ".js:",
-    "node_modules", ".rb:", ".php", ".swift:", ".rs:", ".java:", ".cs:", "fatal error", "stack trace", "stacktrace",
-    "\"stack\"", "sqlstate", "syntax error", "sqlite", "psycopg", "ora-0", "/usr/", "/home/", "/var/", "/opt/", "c:\\",
+    "javax.", "nullpointerexception", "nullreferenceexception", "goroutine ", "panic: ", "node_modules",
+    "fatal error: ",
+    "stack trace:", "stacktrace", "\"stack\":", "sqlstate", "sqlite3.", "psycopg", "ora-0", "/usr/lib", "/usr/local/",
+    "/usr/src/", "/home/", "/var/lib/", "/var/www/", "c:\\",
   ]
+
+  /// A source file with a line's number behind it.
+  private static func line(in text: String) -> String? {
+    let endings = [".go:", ".js:", ".ts:", ".rb:", ".php:", ".swift:", ".rs:", ".java:", ".cs:", ".py:", ".kt:"]
+    return endings.first { ending in
+      text.ranges(of: ending).contains { text[$0.upperBound...].first?.isNumber == true }
+    }
+  }
 }
 
 extension String {

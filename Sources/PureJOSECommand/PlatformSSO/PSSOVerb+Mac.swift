@@ -21,7 +21,7 @@ extension PSSOVerb {
     let setup = try MacSetup(profile: try console.input(upTo: .file), arguments, console: console)
     let mac = SimulatedMac(
       device: setup.device, user: UserLoginConfiguration(loginUserName: setup.userName),
-      method: .password(setup.password), transport: transport, format: setup.format, tell: tell)
+      method: .password(setup.password), transport: transport, profile: setup.profile, format: setup.format, tell: tell)
     try waiting { () async throws(CommandFailure) in
       try await mac.register(
         at: setup.registrationURL, token: setup.registrationToken, deviceID: UUIDText.random())
@@ -37,6 +37,7 @@ extension PSSOVerb {
 /// `ExtensionData` is the extension's own matter. Here it has `LoginConfiguration`, whose members are those of a Mac's
 /// configuration file, `RegistrationURL`, and, if users' keys are enrolled, `UserRegistrationURL`.
 struct MacSetup {
+  let profile: ExtensibleSSOProfile
   let device: PlatformSSODevice
   let userName: String
   let password: String
@@ -49,7 +50,7 @@ struct MacSetup {
   let macFile: JSONObject
 
   init(profile octets: [UInt8], _ arguments: Arguments, console: Console) throws(CommandFailure) {
-    let profile = try attempt { try ExtensibleSSOProfile(configurationProfile: octets) }
+    profile = try attempt { try ExtensibleSSOProfile(configurationProfile: octets) }
     guard let data = profile["ExtensionData"]?.jsonValue.objectValue,
       data["LoginConfiguration"]?.objectValue != nil
     else { throw .invalid("ExtensionData of the profile has no LoginConfiguration") }

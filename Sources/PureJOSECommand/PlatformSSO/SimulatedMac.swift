@@ -9,6 +9,8 @@ struct SimulatedMac {
   let user: UserLoginConfiguration
   let method: LoginMethod
   let transport: any DoctorTransport
+  /// What the Mac was given, if it was given one now.
+  var profile: ExtensibleSSOProfile?
   /// How registrations are written.
   var format = RegistrationFormat.standard
   /// Told of each step once it is done.
@@ -41,6 +43,7 @@ struct SimulatedMac {
     var login = try await logIn(by: method, keys)
     let (name, identifier) = (Visible.text(user.loginUserName), Visible.text(login.uniqueIdentifier))
     tell("logged in as \(name), whose name for good is \(identifier)")
+    try showAccount(of: login)
     if let enrolment {
       let userKey = try attempt { try SigningKey.generate(.es256) }
       let request = try attempt {
@@ -65,6 +68,22 @@ struct SimulatedMac {
       tell("not refreshed: the configuration has no address for it")
     }
     try await useUnlockKey(login.response.refreshToken)
+  }
+
+  /// Says which account the Mac would make of the user.
+  private func showAccount(of login: OpenedLoginResponse) throws(CommandFailure) {
+    guard let profile, let account = profile.account(of: login.idToken.claims) else { return }
+    for claim in account.missing {
+      tell("the ID token has no claim \(Visible.text(claim)), which TokenToUserMapping names")
+    }
+    guard let shortName = account.shortName else {
+      guard profile["EnableCreateUserAtLogin"] != .bool(true) else {
+        throw .invalid("no account can be made of the user: its AccountName is missing in the ID token")
+      }
+      return
+    }
+    let fullName = account.fullName.map { ", \(Visible.text($0))" } ?? ""
+    tell("a new account of the user would be \(Visible.text(shortName))\(fullName)")
   }
 
   private func logIn(by method: LoginMethod, _ keys: JWKSet) async throws(CommandFailure) -> OpenedLoginResponse {

@@ -33,7 +33,7 @@ extension Usage {
         error and exit status 0. Nothing is remembered between runs: refresh tokens hold their grant, encrypted, and a server
         nonce is checked for origin and age, but not for being used twice.
 
-      jose psso doctor ADDRESS|in-process --config MAC [--profile PROFILE] [--quick] [--patient] [--strict] [--all|--json]
+      jose psso doctor ADDRESS|in-process --config MAC [--profile PROFILE] [--quick] [--patient] [--strict] [--all] [--json]
           [--html FILE] [--junit FILE] [--sarif FILE]
         Plays the Mac against a server: its whole day, then every request with one thing wrong, and in the forms that some Macs
         and extensions send. Writes what is lenient or wrong by its cause, the worst last: what came, what was wanted and who
@@ -46,7 +46,8 @@ extension Usage {
       jose psso mac ADDRESS --user NAME --password-file FILE [--output MAC] < PROFILE
         Plays a Mac that is given the configuration profile PROFILE, against the server at ADDRESS: registers new keys, logs the
         user in with the password in the first line of FILE, enrols a key for the user and logs in with it, refreshes, and fetches
-        and uses an unlock key. A line for each step; exit status 1 if one fails. --output writes the Mac's configuration, with its
+        and uses an unlock key. A line for each step; exit status 1 if one fails. With a TokenToUserMapping it says which account
+        would be made of the user, and which claims for it the ID token lacks. --output writes the Mac's configuration, with its
         keys and the password. ExtensionData of the profile has LoginConfiguration, with the members of loginConfiguration below,
         RegistrationURL and UserRegistrationURL. Registrations are written as the product of its preset has them.
       jose psso mac ADDRESS --config MAC
@@ -64,8 +65,8 @@ extension Usage {
         settings, or the file apple-app-site-association. METHOD is Password, UserSecureEnclaveKey, SmartCard or OpenID.
       jose psso check-profile [--config MAC] [--provider IDP] [--association RESPONSE [--application ID]] < PROFILE
         Says what is wrong with a profile or a declaration in itself, and where it does not agree with the Mac's and the
-        provider's configuration, and with the file apple-app-site-association: the file, or a server's answer with it. Exit
-        status 1 if there is a fault.
+        provider's configuration, and with the file apple-app-site-association: the file, or a server's answer with it. A
+        profile may be binary, and signed: who signed it is not checked. Exit status 1 if there is a fault.
 
     REQUEST is {"method": …, "url": …, "headers": {name: value}, "body": text}. RESPONSE is {"status": …, "headers": …, "body":
     …}, or what curl -i writes.

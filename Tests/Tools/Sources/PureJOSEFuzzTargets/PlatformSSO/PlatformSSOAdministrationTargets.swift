@@ -27,14 +27,22 @@ extension FuzzTarget {
       [
         #"<plist version="1.0"><dict><key>a</key><array><string>x &amp; y</string><integer>-5</integer><true/><data>AQI=</data></array></dict></plist>"#,
         #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>d</key><date>2026-01-01T00:00:00Z</date><key>r</key><real>1.5</real></dict></plist>"#,
-      ].map { Array($0.utf8) }
+      ].map { Array($0.utf8) } + [binary, [0x30, 0x80, 0x06, 0x09] + binary]
     },
     run: { input in
-      guard let value = try? PropertyListValue(xmlDocument: input) else { return false }
+      guard let value = try? PropertyListValue(profile: input) else { return false }
+      // A binary one may have texts that XML has no characters for.
+      guard (try? PropertyListValue(xmlDocument: input)) != nil else { return true }
       let again = try PropertyListValue(xmlDocument: Array(value.xmlDocument().utf8))
       try require(again == value, "what is read is written so that it is read again")
       return true
     })
+
+  /// A binary list: a dictionary with an array of a number, true and data, and a text in UTF-16.
+  private static let binary: [UInt8] =
+    Array("bplist00".utf8) + [0xD2, 1, 2, 3, 4, 0x51, 0x61, 0x51, 0x62, 0xA3, 5, 6, 7, 0x61, 0x00, 0xE4]
+    + [0x11, 0x01, 0x00, 0x09, 0x42, 1, 2] + [8, 13, 15, 17, 21, 24, 27, 28, 0, 0, 0, 0, 0, 0, 1, 1]
+    + [0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 31]
 
   /// A configuration profile, as an administrator brings it.
   private static let uuids = ["3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C01", "3D0E4C0A-0B1F-4C84-9E56-6E3F6A4A9C02"]
