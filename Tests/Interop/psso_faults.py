@@ -4,15 +4,13 @@ psso_faults.py JOSE [NAME]: all, or those whose name has NAME in it. Prints the 
 replaces a text of the provider or of what it writes messages with, so that what is planted is what is run.
 """
 
-import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 import types
 
-from psso_interop import CLIENT, PASSWORD, USER, jwk, new_key
+from psso_interop import doctor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WIRE, PROVIDER = "psso_wire.py", "psso_provider.py"
@@ -110,7 +108,7 @@ FAULTS = [
     # Keys.
     ("version is not looked at", PROVIDER, 'claims.get("version") != "1.0" or ', ""),
     ("key_purpose is not looked at", PROVIDER, ' or claims.get("key_purpose") != "user_unlock"', ""),
-    ("any request_type", PROVIDER, 'elif claims.get("request_type") == "key_exchange":', "else:"),
+    ("any request_type", PROVIDER, 'elif claims.get("request_type") == "key_exchange":', "elif True:"),
     ("a certificate that has expired", PROVIDER, ".not_valid_after(now + datetime.timedelta(days=365))", ".not_valid_after(now - datetime.timedelta(hours=1))"),
     ("a certificate of another key", PROVIDER, ".public_key(self.unlock_key.public_key())", ".public_key(ec.generate_private_key(ec.SECP256R1()).public_key())"),
     ("key responses without exp", PROVIDER, 'members = {"iat": now, "exp": now + 300}', 'members = {"iat": now}'),
@@ -152,33 +150,13 @@ def planted(fault):
         sys.modules[name[:-3]] = module
         exec(compile(source, name, "exec"), module.__dict__)  # pylint: disable=exec-used
         modules[name] = module
-    return modules[WIRE], modules[PROVIDER]
+    return modules[PROVIDER]
 
 
 def examine(jose, folder, fault):
     """The report about a server with a fault."""
-    wire, module = planted(fault)
-    provider = module.Provider("https://py.example.com", CLIENT, USER, PASSWORD)
-    signing, encryption = new_key(), new_key()
-    provider.register(wire.point(signing.public_key()), wire.point(encryption.public_key()))
-    server = module.serve(provider)
-    base = provider.base
-    mac = {
-        "loginConfiguration": {
-            "clientID": CLIENT, "issuer": base, "audience": CLIENT, "tokenEndpointURL": base + "/token", "nonceEndpointURL": base + "/nonce",
-            "refreshEndpointURL": base + "/token", "keyEndpointURL": base + "/keys", "jwksEndpointURL": base + "/jwks", "preset": "macOS",
-        },
-        "deviceSigningKey": jwk(signing, "s"), "deviceEncryptionKey": jwk(encryption, "e"), "user": {"loginUserName": USER},
-        "login": {"method": "password", "password": PASSWORD},
-    }
-    path = os.path.join(folder, "mac.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(mac, file)
-    run = subprocess.run(
-        [jose, "psso", "doctor", f"http://127.0.0.1:{server.server_address[1]}", "--config", path], capture_output=True, text=True, timeout=600)
-    server.shutdown()
-    server.server_close()
-    return run
+    module = planted(fault)
+    return doctor(jose, folder, module.Provider, module.serve)
 
 
 def main():

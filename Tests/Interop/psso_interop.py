@@ -29,12 +29,12 @@ def new_key():
     return ec.generate_private_key(ec.SECP256R1())
 
 
-def examine_python_provider(jose, folder):
-    """`jose psso doctor` against the provider in Python, over HTTP."""
-    provider = Provider("https://py.example.com", CLIENT, USER, PASSWORD)
+def doctor(jose, folder, make, listen, *options):
+    """`jose psso doctor` against a provider that `make` makes and `listen` serves."""
+    provider = make("https://py.example.com", CLIENT, USER, PASSWORD)
     signing, encryption = new_key(), new_key()
     provider.register(point(signing.public_key()), point(encryption.public_key()))
-    server = serve(provider)
+    server = listen(provider)
     base = provider.base
     mac = {
         "loginConfiguration": {
@@ -48,8 +48,16 @@ def examine_python_provider(jose, folder):
     with open(path, "w", encoding="utf-8") as file:
         json.dump(mac, file)
     run = subprocess.run(
-        [jose, "psso", "doctor", f"http://127.0.0.1:{server.server_address[1]}", "--config", path, "--json"], capture_output=True, text=True)
+        [jose, "psso", "doctor", f"http://127.0.0.1:{server.server_address[1]}", "--config", path, *options], capture_output=True, text=True,
+        timeout=600)
     server.shutdown()
+    server.server_close()
+    return run
+
+
+def examine_python_provider(jose, folder):
+    """`jose psso doctor` against the provider in Python, over HTTP."""
+    run = doctor(jose, folder, Provider, serve, "--json")
     report = json.loads(run.stdout) if run.stdout else {"checks": [], "mutations": 0}
     for check in report["checks"]:
         if check["verdict"] in ("wrong", "lenient"):

@@ -3,13 +3,15 @@ import StrictJSON
 
 /// A reader of binary property lists, version 00: a table of objects that refer to each other by number.
 ///
-/// Each read is bounded by the octets that are there. An object may be referred to more than once, so the depth and
-/// the number of values are bounded too: a few octets could else stand for more values than there is memory.
+/// Each read is bounded by the octets that are there. An object may be referred to more than once, so the depth, the
+/// number of values and the octets of all texts and data together are bounded too: a short list could else stand for
+/// more than there is memory.
 struct BinaryPropertyList {
   private let octets: [UInt8]
   private let offsets: [Int]
   private let referenceSize: Int
   private var valuesLeft = 100_000
+  private var octetsLeft = 8 << 20
   private static let maximumDepth = 32
 
   static func isOne(_ octets: [UInt8]) -> Bool { octets.starts(with: Array("bplist00".utf8)) }
@@ -59,14 +61,14 @@ struct BinaryPropertyList {
       let bits = try integer(try take(length, at: place))
       let value = length == 8 ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
       return .other(element: marker >> 4 == 2 ? "real" : "date", text: "\(value)")
-    case 0x4: return .data(Array(try take(try count(marker, &place), at: place)))
+    case 0x4: return .data(Array(try content(try count(marker, &place), at: place)))
     case 0x5:
-      let text = try take(try count(marker, &place), at: place)
+      let text = try content(try count(marker, &place), at: place)
       guard text.allSatisfy({ $0 < 0x80 }) else { throw Self.malformed }
       return .string(String(decoding: text, as: UTF8.self))
     case 0x6:
       let count = try count(marker, &place)
-      let units = try take(2 * count, at: place)
+      let units = try content(2 * count, at: place)
       let pairs = stride(from: units.startIndex, to: units.endIndex, by: 2)
       let text = pairs.map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }
       guard let text = String(validating: text, as: UTF16.self) else { throw Self.malformed }
@@ -81,10 +83,10 @@ struct BinaryPropertyList {
       let count = try count(marker, &place)
       let references = try references(2 * count, at: place)
       var entries: [PropertyListValue.Entry] = []
+      var names: Set<WireName> = []
       for (key, value) in zip(references.prefix(count), references.dropFirst(count)) {
         guard case .string(let text) = try object(key, depth: depth + 1) else { throw Self.malformed }
-        let name = WireName(text)
-        guard !entries.contains(where: { name == $0.key }) else { throw Self.malformed }
+        guard names.insert(WireName(text)).inserted else { throw Self.malformed }
         entries.append(.init(text, try object(value, depth: depth + 1)))
       }
       return .dictionary(entries)
@@ -98,6 +100,16 @@ struct BinaryPropertyList {
   private func take(_ count: Int, at place: Int) throws(JOSEError) -> ArraySlice<UInt8> {
     guard count >= 0, place <= octets.count, count <= octets.count - place else { throw Self.malformed }
     return octets[place..<(place + count)]
+  }
+
+  /// The octets of a text or of data, each time that it is referred to.
+  private mutating func content(_ count: Int, at place: Int) throws(JOSEError) -> ArraySlice<UInt8> {
+    let content = try take(count, at: place)
+    octetsLeft -= count
+    guard octetsLeft >= 0 else {
+      throw JOSEError(.limitExceeded, "the texts and data of the property list are too long", name: "plist")
+    }
+    return content
   }
 
   private func integer(_ octets: ArraySlice<UInt8>) throws(JOSEError) -> UInt64 {

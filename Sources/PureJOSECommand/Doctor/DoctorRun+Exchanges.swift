@@ -91,12 +91,23 @@ extension DoctorRun {
       }
       recordParts(of: answer, to: asked.request)
       if let tokens = answer.tokens { recordLifetimes(of: tokens, kind, isJudged: answer.faults[.idToken] == nil) }
+      if kind == .key, answer.faults.isEmpty { recordCertificateDates(of: response, to: asked.request) }
       form(of: response, to: asked.request)
       return true
     } catch {
       record(name, .wrong, Self.described(error), rule: rule, source: source)
       return false
     }
+  }
+
+  /// Whether the unlock key's certificate is valid now. It is not known whether Macs look at that.
+  private mutating func recordCertificateDates(of response: HTTPResponseValue, to request: DeviceRequest) {
+    var strict = device
+    strict.configuration.checksCertificateValidity = true
+    let isValid = (try? strict.openKeyResponse(response, to: request)) != nil
+    record(
+      "key: dates of the certificate", isValid ? .right : .lenient, isValid ? "valid now" : "not valid now",
+      rule: "the certificate is valid now", source: Self.keySource)
   }
 
   /// A session that is young, so that only the configuration decides whether there is a refresh.

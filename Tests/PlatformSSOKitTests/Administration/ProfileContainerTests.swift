@@ -123,8 +123,8 @@ struct ProfileContainerTests {
     // 2¹⁶ values of 17 objects, each an array of the next one twice, and 8¹⁶ of as many.
     let chain = (1...16).map { [0xA2, UInt8($0), UInt8($0)] as [UInt8] }
     #expect(error(list(chain + [[0x08]])) == .limitExceeded || error(list(chain + [[0x08]])) == nil)
-    let wide = (1...16).map { [0xA8] + [UInt8](repeating: UInt8($0), count: 8) }
-    #expect(error(list(wide + [[0x08]])) == .limitExceeded)
+    let eightfold = (1...16).map { [0xA8] + [UInt8](repeating: UInt8($0), count: 8) }
+    #expect(error(list(eightfold + [[0x08]])) == .limitExceeded)
     for objects: [[UInt8]] in [
       [], [[0x14]], [[0x10]], [[0x80, 1]], [[0x41]], [[0x51, 0xFF]], [[0x61, 0xD8, 0x00]], [[0xA1, 9]],
       [[0xD1, 1, 1], [0x09]],
@@ -132,6 +132,20 @@ struct ProfileContainerTests {
       [[0x6F, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]],
       [[0xD2, 1, 1, 2, 2], [0x51, 0x61], [0x09]],
     ] { #expect(error(list(objects)) == .malformed, "\(objects)") }
+    // 15ⁿ times the same 100 octets of data: 15³ are 330 KB and are read, 15⁴ values 5 MB, and 15⁵ too many.
+    let data = [0x4F, 0x10, 100] + [UInt8](repeating: 0, count: 100)
+    func shared(_ depth: UInt8) -> ErrorCode? {
+      error(list((1...depth).map { [0xAF, 0x10, 15] + [UInt8](repeating: $0, count: 15) } + [data]))
+    }
+    #expect(shared(3) == nil && shared(5) == .limitExceeded)
+    // Few values, and each of them long: 400 times 30,000 octets are 12 MB.
+    let long = [0x4F, 0x11, 0x75, 0x30] + [UInt8](repeating: 0, count: 30_000)
+    let many = [0xAF, 0x11, 0x01, 0x90] + [UInt8](repeating: 1, count: 400)
+    let table = 8 + many.count + long.count
+    func wide(_ number: Int) -> [UInt8] { [UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)] }
+    let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 3, 1] + [0, 0, 0, 0, 0, 0, 0, 2] + [0, 0, 0, 0, 0, 0, 0, 0]
+    let whole = Array("bplist00".utf8) + many + long + wide(8) + wide(8 + many.count) + trailer
+    #expect(error(whole + [0, 0, 0, 0, 0] + wide(table)) == .limitExceeded)
     #expect(error(list([[0x09]], offsetSize: 0)) == .malformed && error(list([[0x09]], offsetSize: 9)) == .malformed)
   }
 }
