@@ -129,9 +129,11 @@ func hasSlices(_ place: UnsafeRawPointer, _ count: Int) -> Bool {
   return false
 }
 
-/// Notes who asked for a block.
+/// Notes who asked for a block, and clears it: headers that the allocator left there, of blocks that it has joined
+/// since, are no address and no secret, and may look drawn at random.
 func note(_ block: UnsafeMutableRawPointer?) {
   guard isWatching, !isBusy, let block, let blocks else { return }
+  block.initializeMemory(as: UInt8.self, repeating: 0, count: usableByteCount(block))
   isBusy = true
   let entry = blocks + slot(of: UInt64(UInt(bitPattern: block)), blockCount) * (frameCount + 1)
   entry[0] = Int(bitPattern: block)
