@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A provider of Platform SSO on a loopback port, and a simulated Mac that uses it.
+/// A provider of Platform SSO on a loopback port.
 ///
 /// A package of its own, so that users of PureJOSE never resolve an HTTP server.
 let package = Package(
@@ -9,9 +9,9 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "PureJOSE", path: "../.."),
-    .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
-    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(path: "../../Integrations/GRDBStores"),
+    .package(path: "../../Integrations/HummingbirdRoutes"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
   ],
   targets: [
     .executableTarget(
@@ -19,18 +19,12 @@ let package = Package(
       dependencies: [
         .product(name: "PureCrypto", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "OpenIDKitFoundation", package: "PureJOSE"),
         .product(name: "PlatformSSOKit", package: "PureJOSE"),
+        .product(name: "GRDBStores", package: "GRDBStores"),
+        .product(name: "JOSEHummingbird", package: "HummingbirdRoutes"),
         .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "NIOCore", package: "swift-nio"),
-      ]),
-    .executableTarget(
-      name: "psso-mac",
-      dependencies: [
-        .product(name: "PureCrypto", package: "PureJOSE"),
-        .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "PlatformSSOKit", package: "PureJOSE"),
-      ]),
+      ])
   ],
   swiftLanguageModes: [.v6]
 )

@@ -38,22 +38,16 @@ struct ArticleTests {
     }
   }
 
-  /// The files of the server's package, which the nightly run builds and examines.
-  private static let serverFiles: [String] = {
-    let folder = tests.deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Examples/PlatformSSOServer")
-    let sources = FileManager.default.enumerator(atPath: folder.appending(path: "Sources").path)?.allObjects ?? []
-    let names = sources.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { "Sources/" + $0 }
-    return (["Package.swift", "settings.json"] + names).sorted()
-  }()
-
-  @Test("The article of the server has each of its files, word for word", arguments: serverFiles)
-  func server(_ name: String) throws {
-    let root = Self.tests.deletingLastPathComponent().deletingLastPathComponent()
-    let file = try String(contentsOf: root.appending(path: "Examples/PlatformSSOServer/" + name), encoding: .utf8)
-    let language = name.hasSuffix(".json") ? "json" : "swift"
-    #expect(try article("ProviderFromNothing.md").contains("`\(name)`:\n\n```\(language)\n\(file)```\n"))
-    #expect(Self.serverFiles.count >= 10)
+  @Test("Every line of code in the article of the server stands in the example, which the nightly run builds")
+  func server() throws {
+    let folder = Self.tests.deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Examples/PlatformSSOServer/Sources/psso-serve")
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .map { try String(contentsOf: $0, encoding: .utf8) }
+    let blocks = try article("ProviderFromNothing.md").components(separatedBy: "```swift\n").dropFirst()
+      .map { $0.components(separatedBy: "```")[0] }
+    #expect(blocks.count == 3)
+    for block in blocks { #expect(files.contains { $0.contains(block) }, "\(block.prefix(60))") }
   }
 
   @Test("A Mac is registered by the sample with the names that Apple attests")

@@ -32,10 +32,10 @@ import OpenIDKit
     TokenSettings TokenState TokenTypeHint
     AuditEvent AuditEvent.Kind AuthenticationSession DSHashRecipe
     DeviceSecretRecord.State DeviceSecretRevocation
-    InMemoryRateLimiter LoginReason 
+    LoginReason
     NativeSSOClient.SignOutScope NativeSSOSettings
     NativeSSOSettings.OverflowBehavior OAuthErrorCode
-    ProviderProfile ProviderProfile.Audience ProviderProfile.DeviceSSOScope RateLimitDecision
+    ProviderProfile ProviderProfile.Audience ProviderProfile.DeviceSSOScope
     SettingsResolver SettingsResolver.Source SharingPolicy SignIn.Origin
     SignIn.Sharing SignOutMemory
     AppleIdentity AppleIdentityTokenVerifier AppleKeyStore AppleNonce.Form AppleNotification AppleNotification.Event

@@ -70,6 +70,9 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   /// Every algorithm that is implemented.
   public static var allCases: [SignatureAlgorithm] { Identifier.allCases.map(SignatureAlgorithm.init) }
 
+  /// Every implemented algorithm whose verification key is public. With an HMAC, each verifier could also sign.
+  package static var asymmetric: [SignatureAlgorithm] { allCases.filter { $0.row.keyType != .oct } }
+
   private init(identifier: Identifier) {
     self.identifier = identifier
   }

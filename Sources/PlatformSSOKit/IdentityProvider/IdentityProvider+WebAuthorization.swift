@@ -21,8 +21,11 @@ public struct AuthorizationRequest: Sendable {
   ///
   /// - Parameter code: unguessable, good for one use and for this device and user, for a few minutes.
   public func callbackURL(code: String) -> String {
-    let fields = FormFields([("code", code), ("state", parameters.state)])
-    return "\(parameters.redirectURI)?\(fields.encodedAsQuery())"
+    Self.callbackURL(parameters.redirectURI, code: code, state: parameters.state)
+  }
+
+  static func callbackURL(_ redirectURI: String, code: String, state: String) -> String {
+    "\(redirectURI)?\(FormFields([("code", code), ("state", state)]).encodedAsQuery())"
   }
 }
 

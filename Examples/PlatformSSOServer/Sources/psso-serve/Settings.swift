@@ -1,5 +1,7 @@
 import Foundation
 import JOSE
+import PlatformSSOKit
+import PureCrypto
 
 /// The settings file: the provider's names, and its users.
 struct Settings: Decodable, Sendable {
@@ -35,6 +37,20 @@ struct Settings: Decodable, Sendable {
       throw DecodingError.dataCorrupted(
         .init(
           codingPath: [], debugDescription: "the subject of \(user.name) is not 1 to 255 printable ASCII characters"))
+    }
+  }
+
+  /// Which Macs may register: those with the profile's token, attested by Apple where roots are given.
+  func registrationPolicy() throws -> RegistrationPolicy {
+    var attestation: AttestationPolicy?
+    if let path = attestationRoots {
+      attestation = try AttestationPolicy(
+        trust: CertificateTrust(pemRoots: String(contentsOfFile: path, encoding: .utf8), purpose: .attestation))
+      attestation?.requiresDeviceIdentifiers = true
+    }
+    let expected = Array(registrationToken.utf8)
+    return RegistrationPolicy(attestation: attestation) { registration in
+      ConstantTime.equal(Array((registration.registrationToken ?? "").utf8), expected)
     }
   }
 }

@@ -1,27 +1,27 @@
+import Foundation
 import JOSE
 import PlatformSSOKit
 
 /// Prints each exchange on standard output: the request with its tokens decoded, and the answer. Secrets stay hidden.
-enum Transcript {
+struct Transcript: Sendable {
   private static let secrets = [
     "password", "refresh_token", "previous_refresh_token", "access_token", "registration_token", "subject_token",
     "key_context", "login", "code",
   ]
 
-  static func lines(
-    _ request: HTTPRequestValue, _ response: HTTPResponseValue, refusal: String?, microseconds: Int
-  ) -> String {
+  func write(_ request: HTTPRequestValue, _ response: HTTPResponseValue) {
     var lines = ["-- \(request.method) \(request.url.prefix { $0 != "?" }), \(request.body.count) bytes"]
     if let fields = try? request.form(acceptsDuplicates: true).fields {
-      for field in fields { lines += shown(field.name, .string(field.value)) }
+      for field in fields { lines += Self.shown(field.name, .string(field.value)) }
     } else if let object = try? JSONObject(parsing: request.body) {
-      for (name, value) in object.members { lines += shown(name, value) }
+      for (name, value) in object.members { lines += Self.shown(name, value) }
     }
     let type = response.headers.values("Content-Type").first.map { ", \($0)" } ?? ""
-    lines.append("   answered \(response.status)\(type), \(response.body.count) bytes, \(microseconds) µs")
-    if let refusal { lines.append("   refused: \(refusal)") }
-    return lines.joined(separator: "\n") + "\n"
+    lines.append("   answered \(response.status)\(type), \(response.body.count) bytes")
+    write(lines.joined(separator: "\n"))
   }
+
+  func write(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
   private static func shown(_ name: String, _ value: JSONValue) -> [String] {
     guard !secrets.contains(name) else { return ["   \(name): (hidden)"] }

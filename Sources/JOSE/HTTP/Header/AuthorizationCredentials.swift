@@ -32,4 +32,12 @@ public struct AuthorizationCredentials: Sendable, Redacted {
   public static func isScheme(_ name: String, of field: String) -> Bool {
     String(Substring(field.utf8.prefix { $0 != 0x20 })).hasSameBytesIgnoringASCIICase(as: name)
   }
+
+  /// The value of the field by which a client proves itself with a secret. Both parts are form-encoded first.
+  ///
+  /// Source: RFC 6749 §2.3.1.
+  package static func basic(clientID: String, secret: String) -> String {
+    let credentials = PercentEncoding.encode(clientID) + ":" + PercentEncoding.encode(secret)
+    return "Basic " + Base64.encode(Array(credentials.utf8))
+  }
 }

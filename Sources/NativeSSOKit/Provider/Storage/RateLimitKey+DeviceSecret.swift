@@ -1,4 +1,4 @@
-import OpenIDKit
+import JOSE
 
 extension RateLimitKey {
   /// A device secret, known or not.

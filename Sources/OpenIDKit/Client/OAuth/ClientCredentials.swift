@@ -34,9 +34,7 @@ package struct ClientCredentials: Sendable {
     case .none: break
     case .secretInForm(let secret): form.append("client_secret", secret)
     case .basic(let secret):
-      // Both parts are form-encoded first (RFC 6749 §2.3.1).
-      let credentials = PercentEncoding.encode(clientID) + ":" + PercentEncoding.encode(secret)
-      try headers.append("Authorization", "Basic " + Base64.encode(Array(credentials.utf8)))
+      try headers.append("Authorization", AuthorizationCredentials.basic(clientID: clientID, secret: secret))
     case .fields(let make):
       for field in try await make() { form.append(field.name, field.value) }
     }

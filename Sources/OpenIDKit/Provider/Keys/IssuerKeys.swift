@@ -52,8 +52,3 @@ public struct IssuerKeys: Sendable {
     return Array(Set(named + signingAlgorithms)).filter { SignatureAlgorithm.asymmetric.contains($0) }
   }
 }
-
-extension SignatureAlgorithm {
-  /// Every implemented algorithm whose verification key is public. With an HMAC, each verifier could also sign.
-  package static var asymmetric: [SignatureAlgorithm] { allCases.filter { $0.row.keyType != .oct } }
-}

@@ -1,4 +1,3 @@
-import JOSE
 import PureCrypto
 
 /// What an attempt is counted under.
@@ -7,11 +6,6 @@ public struct RateLimitKey: Hashable, Sendable, Redacted {
 
   /// A key of these parts, compared as bytes. The first says what is counted; `c`, `u` and `d` are Native SSO's.
   public init(_ parts: String...) { self.parts = parts.map { Array($0.utf8) } }
-
-  /// A client at a source address.
-  package static func client(_ clientID: String, source: String) -> RateLimitKey { RateLimitKey("c", clientID, source) }
-  /// A client and the user whose device secret it presented.
-  package static func client(_ clientID: String, user: String) -> RateLimitKey { RateLimitKey("u", clientID, user) }
 
   /// A text for use as a database key. Unambiguous: lengths stand before the parts.
   public var storageKey: String {
