@@ -26,7 +26,8 @@ struct BinaryPropertyList {
       (1...8).contains(trailer[start + 1])
     else { throw malformed }
     let (offsetSize, end) = (Int(trailer[start]), octets.count - 32)
-    guard count > 0, count <= end, table >= 8, table <= end, count <= (end - table) / offsetSize, root < count else {
+    // The product is of numbers no larger than the file and 8.
+    guard count > 0, count <= end, table >= 8, table <= end, count * offsetSize <= end - table, root < count else {
       throw malformed
     }
     let offsets = (0..<count).compactMap { number(octets[(table + $0 * offsetSize)...].prefix(offsetSize)) }
