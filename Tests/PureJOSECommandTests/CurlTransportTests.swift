@@ -43,15 +43,15 @@ struct CurlTransportTests {
     func requests(_ urls: [String]) -> [HTTPRequestValue] {
       urls.map { HTTPRequestValue(method: "POST", url: $0, body: Array("a=\"b\\\n".utf8)) }
     }
-    let answers = await curl.answers(requests(["https://h/1", "https://h/refused", "https://h/3"]))
+    let answers = await curl.answers(requests(["https://h/1", "https://h/refused", "https://h/3"])).map(\.answer)
     #expect(answers.map { try? $0.get().body } == [Array("https://h/1".utf8), nil, Array("https://h/3".utf8)])
     #expect(try answers[0].get().headers.fields.map(\.name) == ["X-A"])
     #expect(throws: CurlFailure.ended(7, secondLimit: 10)) { try answers[1].get() }
-    for answer in await curl.answers(requests(["https://h/1", "http://h/2"])) {
+    for answer in await curl.answers(requests(["https://h/1", "http://h/2"])).map(\.answer) {
       #expect(throws: CurlFailure.addressNotAllowed) { try answer.get() }
     }
     let absent = CurlTransport(program: "/no/such/program")
-    #expect(await absent.answers(requests(["https://h/1"])).allSatisfy { (try? $0.get()) == nil })
+    #expect(await absent.answers(requests(["https://h/1"])).map(\.answer).allSatisfy { (try? $0.get()) == nil })
   }
 
   @Test("arguments are as they are: no settings, no redirect, bounds, the URL last; secrets are not among them")

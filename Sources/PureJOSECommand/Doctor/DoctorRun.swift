@@ -12,6 +12,8 @@ struct DoctorSubject: Sendable {
   let idTokenKeys: JWKSet?
   /// The Mac's profile, if it was given.
   var profile: ExtensibleSSOProfile?
+  /// How another Mac registers, if the profile says so.
+  var registration: DoctorRegistration?
 
   var hasPassword: Bool {
     if case .password = method { return device.configuration.loginRequestEncryptionPublicKey == nil }
@@ -61,6 +63,7 @@ struct DoctorRun {
 
   /// Everything, in the order of a Mac's day.
   mutating func examine() async throws(CommandFailure) -> DoctorReport {
+    await transportSecurity()
     await discovery()
     let aged = try await serverNonces()
     for kind in DeviceRequest.Message.ofADay {
@@ -84,6 +87,7 @@ struct DoctorRun {
       if kind == .keyExchange { await awkwardExchanges() }
     }
     await concurrency()
+    await secondMac()
     recordSeenTokens()
     await age(aged)
     recordErrorTexts()
@@ -106,7 +110,7 @@ struct DoctorRun {
     }
   }
 
-  private var isOutOfTime: Bool { ContinuousClock.now - begin > extent.timeLimit }
+  var isOutOfTime: Bool { ContinuousClock.now - begin > extent.timeLimit }
 
   mutating func record(
     _ name: String, _ verdict: DoctorFinding.Verdict, _ observed: String, rule: String, source: String,

@@ -6,20 +6,39 @@ protocol DoctorTransport: Sendable {
   func send(_ request: HTTPRequestValue) async throws(CommandFailure) -> HTTPResponseValue
 
   /// Sends requests one after the other, whatever becomes of those before.
-  func send(_ requests: [HTTPRequestValue]) async -> [Result<HTTPResponseValue, CommandFailure>]
+  ///
+  /// - Returns: each answer, and how long it took.
+  func timed(
+    _ requests: [HTTPRequestValue]
+  ) async -> [(answer: Result<HTTPResponseValue, CommandFailure>, took: Duration)]
+
+  /// Whether the server agrees to a connection with TLS; nil where there is none, or it can't be offered here.
+  func agrees(to offer: TLSOffer) async -> Bool?
 }
 
 extension DoctorTransport {
-  func send(_ requests: [HTTPRequestValue]) async -> [Result<HTTPResponseValue, CommandFailure>] {
-    var answers: [Result<HTTPResponseValue, CommandFailure>] = []
+  func agrees(to offer: TLSOffer) async -> Bool? { nil }
+
+  func timed(
+    _ requests: [HTTPRequestValue]
+  ) async -> [(answer: Result<HTTPResponseValue, CommandFailure>, took: Duration)] {
+    var answers: [(answer: Result<HTTPResponseValue, CommandFailure>, took: Duration)] = []
     for request in requests {
+      let begin = ContinuousClock.now
+      let answer: Result<HTTPResponseValue, CommandFailure>
       do throws(CommandFailure) {
-        answers.append(.success(try await send(request)))
+        answer = .success(try await send(request))
       } catch {
-        answers.append(.failure(error))
+        answer = .failure(error)
       }
+      answers.append((answer, ContinuousClock.now - begin))
     }
     return answers
+  }
+
+  /// Sends requests one after the other, whatever becomes of those before.
+  func send(_ requests: [HTTPRequestValue]) async -> [Result<HTTPResponseValue, CommandFailure>] {
+    await timed(requests).map(\.answer)
   }
 }
 
@@ -57,30 +76,38 @@ struct RelocatedTransport: DoctorTransport {
     }
   }
 
-  func send(_ requests: [HTTPRequestValue]) async -> [Result<HTTPResponseValue, CommandFailure>] {
-    var answers: [Result<HTTPResponseValue, CommandFailure>] = []
+  func timed(
+    _ requests: [HTTPRequestValue]
+  ) async -> [(answer: Result<HTTPResponseValue, CommandFailure>, took: Duration)] {
+    var answers: [(answer: Result<HTTPResponseValue, CommandFailure>, took: Duration)] = []
     var rest = requests[...]
     while let first = rest.first {
       // Large requests go alone, the others together.
       let together = rest.prefix { $0.body.count <= CurlTransport.longestBody }
       guard !together.isEmpty else {
+        let begin = ContinuousClock.now
         do throws(CommandFailure) {
-          answers.append(.success(try await send(first)))
+          answers.append((.success(try await send(first)), ContinuousClock.now - begin))
         } catch {
-          answers.append(.failure(error))
+          answers.append((.failure(error), ContinuousClock.now - begin))
         }
         rest = rest.dropFirst()
         continue
       }
       do throws(CommandFailure) {
         let messages = try together.map(message)
-        answers += await transport.answers(messages).map { $0.mapError(failure) }
+        answers += await transport.answers(messages).map { ($0.answer.mapError(failure), $0.took) }
       } catch {
-        answers += together.map { _ in .failure(error) }
+        answers += together.map { _ in (.failure(error), .zero) }
       }
       rest = rest[together.endIndex...]
     }
     return answers
+  }
+
+  func agrees(to offer: TLSOffer) async -> Bool? {
+    guard origin.utf8.starts(with: "https:".utf8) else { return nil }
+    return await transport.connects(to: origin + "/", with: offer.settings)
   }
 
   private func message(_ request: HTTPRequestValue) throws(CommandFailure) -> HTTPRequestValue {

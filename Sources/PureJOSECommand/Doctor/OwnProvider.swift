@@ -16,6 +16,13 @@ struct OwnProvider: DoctorTransport {
   private static let issuer = "https://idp.example.com"
   private static let userName = "jane@example.com"
 
+  /// What a profile would have for registrations.
+  static let registrationToken = "token of the profile"
+
+  private static var ownPolicy: RegistrationPolicy {
+    RegistrationPolicy { ConstantTime.equal(Array(($0.registrationToken ?? "").utf8), Array(registrationToken.utf8)) }
+  }
+
   /// How the Mac's user logs in.
   enum Login: Sendable, CaseIterable {
     case password, encryptedPassword, userKey
@@ -23,7 +30,7 @@ struct OwnProvider: DoctorTransport {
 
   /// A provider and a Mac that know each other, and have one clock.
   static func make(
-    _ login: Login = .password, clock: WallClock = .system
+    _ login: Login = .password, clock: WallClock = .system, registration: RegistrationPolicy? = nil
   ) async throws -> (OwnProvider, DoctorSubject) {
     let signingKey = try SigningKey.generate(.es256)
     let keys = try DeviceKeys(signingKey: signingKey, encryptionKey: .generateForKeyAgreement())
@@ -32,7 +39,7 @@ struct OwnProvider: DoctorTransport {
     var platform = try PlatformSSOProvider(
       address: issuer, clientID: "psso", apps: ["ABCDE12345.com.example.mac.ssoe"], users: users,
       records: MemoryRecordStore(), idTokenKey: idTokenKey, secret: SecretBytes.random(count: 32),
-      registration: RegistrationPolicy { _ in false }, clock: clock)
+      registration: registration ?? ownPolicy, clock: clock)
     platform.identityProvider.configuration.bindsServerNonces = false
     platform.identityProvider.configuration.audience = "psso"
     let userKey = try SigningKey.generate(.es256)
@@ -52,10 +59,12 @@ struct OwnProvider: DoctorTransport {
       let key = try RegisteredKey(signingKey: userKey.verificationKey)
       _ = try await provider.logins.enroll(key, of: userName, on: registered)
     }
-    let subject = DoctorSubject(
+    var subject = DoctorSubject(
       device: PlatformSSODevice(configuration: configuration, keys: keys, clock: clock), signingKey: signingKey,
       user: UserLoginConfiguration(loginUserName: userName),
       method: login == .userKey ? .userSecureEnclaveKey(userKey) : .password("correct horse"), idTokenKeys: nil)
+    subject.registration = DoctorRegistration(
+      url: issuer + "/register", token: registrationToken, format: .standard)
     return (OwnProvider(platform: platform), subject)
   }
 

@@ -27,11 +27,15 @@ struct WatchedTransport: DoctorTransport {
     return response
   }
 
-  func send(_ requests: [HTTPRequestValue]) async -> [Result<HTTPResponseValue, CommandFailure>] {
-    let answers = await base.send(requests)
-    for case .success(let response) in answers { read(response) }
+  func timed(
+    _ requests: [HTTPRequestValue]
+  ) async -> [(answer: Result<HTTPResponseValue, CommandFailure>, took: Duration)] {
+    let answers = await base.timed(requests)
+    for case .success(let response) in answers.map(\.answer) { read(response) }
     return answers
   }
+
+  func agrees(to offer: TLSOffer) async -> Bool? { await base.agrees(to: offer) }
 
   private func read(_ response: HTTPResponseValue) {
     guard response.status >= 400, !response.body.isEmpty else { return }

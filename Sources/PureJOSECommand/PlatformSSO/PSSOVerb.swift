@@ -20,6 +20,7 @@ struct PSSOVerb {
     case curl
     case doctor
     case mac
+    case fleet
     case profile
     case checkProfile = "check-profile"
     case serve
@@ -44,6 +45,7 @@ struct PSSOVerb {
     case .curl: try curl(rest)
     case .doctor: try doctor(rest)
     case .mac: try mac(rest)
+    case .fleet: try fleet(rest)
     case .profile: try profile(rest)
     case .checkProfile: try checkProfile(rest)
     case .serve: throw Self.serverIsElsewhere
@@ -163,7 +165,13 @@ extension PSSOVerb {
       idTokenKeys: file.identityProviderKeys)
     if let path = arguments["profile"] {
       let octets = try console.file(path, upTo: .file)
-      subject.profile = try attempt { try ExtensibleSSOProfile(configurationProfile: octets) }
+      let profile = try attempt { try ExtensibleSSOProfile(configurationProfile: octets) }
+      subject.profile = profile
+      // ExtensionData is the extension's own: what it has for a simulated Mac.
+      if let url = profile["ExtensionData"]?.jsonValue.objectValue?["RegistrationURL"]?.stringValue {
+        subject.registration = DoctorRegistration(
+          url: url, token: profile["RegistrationToken"]?.text, format: file.preset?.registrationFormat ?? .standard)
+      }
     }
     return (subject, transport)
   }

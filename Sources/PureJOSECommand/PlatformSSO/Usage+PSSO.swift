@@ -39,8 +39,9 @@ extension Usage {
         and extensions send. Writes what is lenient or wrong by its cause, the worst last: what came, what was wanted and who
         says so. Requests go to ADDRESS, with the paths of the configuration. Exit status 1 if something is wrong, with --strict
         also if something is lenient. Take a test user: some requests have wrong passwords. in-process examines this package's
-        own provider and needs no MAC. PROFILE is the Mac's: team, extension and LoginFrequency are then compared. --quick
-        tries the login and what an attacker would send, --patient waits eleven minutes for a nonce that must be good no more.
+        own provider and needs no MAC. PROFILE is the Mac's: team, extension and LoginFrequency are then compared, and where
+        its ExtensionData has a RegistrationURL, a second Mac is registered there, which stays. --quick tries the login and
+        what an attacker would send, --patient waits eleven minutes for a nonce that must be good no more.
         --all names every check; the other forms are for a page, for build servers and for code scanning.
 
       jose psso mac ADDRESS --user NAME --password-file FILE [--output MAC] < PROFILE
@@ -52,6 +53,14 @@ extension Usage {
         RegistrationURL and UserRegistrationURL. Registrations are written as the product of its preset has them.
       jose psso mac ADDRESS --config MAC
         The same day of a Mac that was registered before.
+
+      jose psso fleet ADDRESS --user NAME --password-file FILE [--macs COUNT] [--days COUNT] [--users COUNT] [--seed NUMBER]
+          [--json] < PROFILE
+        Lets many Macs (100) that are given PROFILE live some days (3) against a server: each registers and logs in, and then
+        refreshes, fetches or uses an unlock key, or logs in anew. One answer in a hundred gets lost, and is asked for again.
+        Says how long requests took, which were refused that were right, and which answers contradict each other; exit status 1
+        if there are any. With {n} in NAME, Macs have one of COUNT users each, and the number of theirs stands there. The Macs
+        stay registered.
 
       jose psso serve
         Says how the server is started that stands in Examples/PlatformSSOServer, a package of its own: a provider on a loopback
