@@ -160,6 +160,7 @@ enum VectorSchema {
     "SHA-2", "SHA-256", "SHA-384", "SHA-512", "SHA-3", "HMAC", "HMACSHA256", "HMACSHA384", "HMACSHA512", "AES",
     "AES-ECB",
     "AES-GCM", "AES-CBC", "AES-KW", "AES-WRAP", "AES_CBC_HMAC_SHA2", "HKDF-SHA-256", "PBKDF2", "PBKDF2-HMACSHA256",
+    "CHACHA20-POLY1305",
     "RSASSA-PKCS1-v1_5", "RSASSA-PSS", "RSAES-OAEP", "X25519", "Ed25519", "EDDSA", "Concat KDF", "ECDSA", "ECDH",
     "EC keys", "ECDH-ES", "base64url", "JWK", "JWK thumbprint", "JWS", "JWE",
     "JWT", "JOSE", "DPoP", "X.509", "Platform SSO", "KEM", "ML-KEM",

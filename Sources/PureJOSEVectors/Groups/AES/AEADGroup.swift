@@ -1,11 +1,24 @@
 import PureCrypto
 
-/// AES-GCM and AES_CBC_HMAC_SHA2: opening, and sealing when the test is right.
+/// AES-GCM, AES_CBC_HMAC_SHA2 and ChaCha20-Poly1305: opening, and sealing when the test is right.
 struct AEADGroup: VectorGroup {
-  private static let compositeNames = ["A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512"]
+  private enum Cipher {
+    case gcm
+    /// AES-CBC with HMAC.
+    case composite
+    case chacha
 
-  /// Whether it is AES-CBC with HMAC.
-  private let isComposite: Bool
+    init?(_ algorithm: String) {
+      switch algorithm {
+      case "AES-GCM": self = .gcm
+      case "A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512": self = .composite
+      case "CHACHA20-POLY1305": self = .chacha
+      default: return nil
+      }
+    }
+  }
+
+  private let cipher: Cipher
   private let keySize: Int
   private let ivSize: Int
   private let tagSize: Int
@@ -26,8 +39,8 @@ struct AEADGroup: VectorGroup {
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     let algorithm = try group.string(ifPresent: "algorithm") ?? file.algorithm
-    isComposite = Self.compositeNames.contains(algorithm)
-    guard algorithm == "AES-GCM" || isComposite else { throw .notImplemented(algorithm) }
+    guard let cipher = Cipher(algorithm) else { throw .notImplemented(algorithm) }
+    self.cipher = cipher
     keySize = try group.integer("keySize")
     ivSize = try group.integer("ivSize")
     tagSize = try group.integer("tagSize")
@@ -38,12 +51,30 @@ struct AEADGroup: VectorGroup {
       key: try test.octets("key"), initializationVector: try test.octets("iv"), additionalData: try test.octets("aad"),
       plaintext: try test.octets("msg"), ciphertext: try test.octets("ct"), tag: try test.octets("tag"))
     // A mode with one fixed length can only refuse another length.
-    guard isComposite || test.key.count * 8 == keySize && test.initializationVector.count * 8 == ivSize else {
+    guard cipher == .composite || test.key.count * 8 == keySize && test.initializationVector.count * 8 == ivSize else {
       throw VectorFault.malformed("key or initialization vector is not as long as the group says")
     }
-    if isComposite { return try judgeComposite(test) }
-    let key = try AESGCM(key: test.key)
-    return tagSize == 128 ? try judge(test, key) : try judgeShortTag(test, key)
+    switch cipher {
+    case .composite: return try judgeComposite(test)
+    case .chacha: return try judgeChaCha(test)
+    case .gcm:
+      let key = try AESGCM(key: test.key)
+      return tagSize == 128 ? try judge(test, key) : try judgeShortTag(test, key)
+    }
+  }
+
+  /// On every backend that the machine has.
+  private func judgeChaCha(_ test: Test) throws(CryptoError) -> Verdict {
+    let nonce = try ChaCha20Poly1305.Nonce(test.initializationVector)
+    for backend in Backend.available {
+      let key = try ChaCha20Poly1305(key: SecretBytes(copying: test.key), backend: backend)
+      let opened = try key.open(
+        ciphertext: test.ciphertext, authenticationTag: test.tag, nonce: nonce, authenticating: test.additionalData)
+      let box = try key.seal(test.plaintext, authenticating: test.additionalData, uniqueNonce: nonce)
+      let sealed = (box.ciphertext, box.authenticationTag)
+      if let objection = test.objection(to: opened, sealed) { return objection }
+    }
+    return .accepted
   }
 
   /// On every backend that the machine has.
