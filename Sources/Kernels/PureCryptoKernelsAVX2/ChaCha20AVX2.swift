@@ -2,15 +2,14 @@
   internal import _Builtin_intrinsics.intel
 
   // ChaCha20 on eight blocks at a time: word i of block j is lane j of vector i, and rounds have no step between lanes.
-  // There are sixteen registers for sixteen vectors, so that some lie in memory in each round; in a group of four
-  // quarter rounds, only those of one row move.
+  // There are no more registers than vectors, so that a few of these lie in memory by turns.
   //
   // All types of this file are private to it: see GCMVAES.swift.
 
   private typealias Vector = SIMD4<Int64>
 
   /// Output = input ⊕ keystream, 8 blocks of 64 bytes at a time.
-  /// - Parameter block: the first block: sixteen words, whose twelfth doesn't count.
+  /// - Parameter block: the first block: sixteen words; `counter` takes the place of their counter.
   /// - Parameter counter: the number of the first block. Numbers wrap at 2³², which callers leave to lanes that they
   ///   don't use.
   /// - Parameter input: 512 · `batchCount` readable bytes.

@@ -13,27 +13,28 @@
 
   /// Takes in blocks: sum ← (sum + block + 2¹²⁸) · r for each, mod 2¹³⁰ − 5.
   /// - Parameter sum: three limbs, before and after below 2⁴⁴, 2⁴⁴ + 2¹⁰ and 2⁴² + 1.
-  /// - Parameter powers: nine words of r⁴, each four times: limbs of 26 bits, the highest of which may be 2²⁶, and five
-  ///   times the upper four. Behind them, nine for each lane, four lanes together: those of r⁴, r², r³ and r. At last
-  ///   2²⁶ − 1, and zero.
+  /// - Parameter powers: nine words of r⁴, each four times: limbs of 26 bits (the highest may be 2²⁶), and
+  ///   five times the upper four. Behind them, nine for each lane, four lanes together: those of r⁴, r², r³ and r.
+  ///   At last 2²⁶ − 1.
   /// - Parameter blocks: 64 · `groupCount` readable bytes.
   /// - Parameter groupCount: at least 1.
+  /// - Parameter zero: zero.
   ///
   /// The processor must have AVX2.
   ///
   /// Timing: depends on `groupCount` only.
   /// Source: RFC 8439 §2.5.
   package func poly1305AddAVX2(
-    sum: UnsafeMutablePointer<UInt64>, powers: UnsafeRawPointer, blocks: UnsafeRawPointer, groupCount: Int
+    sum: UnsafeMutablePointer<UInt64>, powers: UnsafeRawPointer, blocks: UnsafeRawPointer, groupCount: Int,
+    zero: Int
   ) {
     var number = Limbs(sum)
-    // Mask and zero come from memory. Where the optimiser knows that a factor has 32 bits, or that it stays the same, it
-    // drops or moves the mask that says so, forgets why, and multiplies 64 bits by 64.
+    // Where the optimiser knows that a factor has 32 bits, or that it stays the same, it drops or moves the mask that
+    // says so, forgets why, and multiplies 64 bits by 64. So a mask comes from memory, and an address depends on zero.
     let mask = Vector(repeating: powers.loadUnaligned(fromByteOffset: 576, as: Int64.self))
-    let nothing = powers.loadUnaligned(fromByteOffset: 584, as: Int.self)
     for group in 0..<(groupCount &- 1) {
       number.add(blocks + 64 &* group, mask)
-      number.multiply(Factor(powers + (group & nothing)))
+      number.multiply(Factor(powers + (group & zero)))
       number.carry(mask)
     }
     number.add(blocks + 64 &* (groupCount &- 1), mask)
@@ -77,8 +78,8 @@
 
     /// Multiplies, and leaves carries for later.
     ///
-    /// Limbs are below 2²⁷ + 2¹⁰ before: VPMULUDQ takes 32 bits. Those of the factor are at most 2²⁶, or five times that, so
-    /// that columns are below 21 · 2⁵³ + 2⁴⁰ < 2⁵⁸.
+    /// Limbs are below 2²⁷ + 2¹⁰ before: VPMULUDQ takes 32 bits. Those of the factor are at most 2²⁶, or five
+    /// times that, so that columns are below 21 · 2⁵³ + 2⁴⁰ < 2⁵⁸.
     @inline(__always)
     mutating func multiply(_ r: Factor) {
       let c0 = plus(
@@ -128,7 +129,7 @@
       let c2 = total(l2) &+ c1 &>> 26
       let c3 = total(l3) &+ c2 &>> 26
       let c4 = total(l4) &+ c3 &>> 26
-      // Below 2³⁹ + 2²⁶, then limbs of 26 bits, the second of which is below 2²⁶ + 2¹⁴.
+      // Below 2³⁹ + 2²⁶, then limbs of 26 bits, the second below 2²⁶ + 2¹⁴.
       let d0 = c0 & mask26 &+ 5 &* (c4 &>> 26)
       let d1 = c1 & mask26 &+ d0 &>> 26
       let bottom = d0 & mask26 &+ d1 &<< 26

@@ -9,7 +9,7 @@
   private typealias Vector = SIMD8<Int64>
 
   /// Output = input ⊕ keystream, 16 blocks of 64 bytes at a time.
-  /// - Parameter block: the first block: sixteen words, whose twelfth doesn't count.
+  /// - Parameter block: the first block: sixteen words; `counter` takes the place of their counter.
   /// - Parameter counter: the number of the first block. Numbers wrap at 2³², which callers leave to lanes that they
   ///   don't use.
   /// - Parameter input: 1024 · `batchCount` readable bytes.
@@ -90,8 +90,8 @@
     b = rotated(_mm512_xor_si512(b, c), 7)
   }
 
-  /// Of four words of 16 blocks, makes vectors with all four of four blocks each: those of blocks k, k + 4 and so on are in
-  /// the k-th.
+  /// Of four words of 16 blocks, makes vectors with all four of four blocks each: those of blocks k, k + 4 and so on
+  /// are in the k-th.
   @inline(__always)
   private func transpose(_ a: inout Vector, _ b: inout Vector, _ c: inout Vector, _ d: inout Vector) {
     let ab0 = _mm512_unpacklo_epi32(a, b)

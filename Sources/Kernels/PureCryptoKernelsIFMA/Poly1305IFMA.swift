@@ -15,9 +15,9 @@
 
   /// Takes in blocks: sum ← (sum + block + 2¹²⁸) · r for each, mod 2¹³⁰ − 5.
   /// - Parameter sum: three limbs, before and after below 2⁴⁴, 2⁴⁴ + 2¹⁰ and 2⁴² + 1.
-  /// - Parameter powers: five words of r⁸: its limbs, and twenty times the upper two; then those of r¹⁶. From byte 128 on,
-  ///   five such words for each lane, eight lanes together: those of r⁸, r⁴, r⁷, r³, r⁶, r², r⁵ and r. Limbs are below 2⁴⁴,
-  ///   2⁴⁴ and 2⁴² + 1.
+  /// - Parameter powers: five words of r⁸: its limbs, and twenty times the upper two; then those of r¹⁶. From byte
+  ///   128 on, five such words for each lane, eight lanes together: those of r⁸, r⁴, r⁷, r³, r⁶, r², r⁵ and
+  ///   r. Limbs are below 2⁴⁴, 2⁴⁴ and 2⁴² + 1.
   /// - Parameter blocks: 128 · `groupCount` readable bytes.
   /// - Parameter groupCount: at least 1.
   ///
@@ -113,9 +113,10 @@
     private var high1 = Vector(repeating: 0)
     private var high2 = Vector(repeating: 0)
 
-    /// Limbs of the number are below 2⁴⁶, 2⁴⁶ and 2⁴⁴, those of the factor below 2⁴⁴, 2⁴⁴ and 2⁴² + 1, and twenty times the
-    /// upper ones below 2⁴⁹ and 2⁴⁷: all of them have 52 bits. Six lower halves are below 2⁵⁵. Six upper ones are below
-    /// 4 · 2⁹³⁻⁵² + 2 · 2⁹⁰⁻⁵² < 2⁴⁴, those of the last column, which has no factor of 20, below 2⁴⁰.
+    /// Limbs of the number are below 2⁴⁶, 2⁴⁶ and 2⁴⁴, those of the factor below 2⁴⁴, 2⁴⁴ and
+    /// 2⁴² + 1, and twenty times the upper ones below 2⁴⁹ and 2⁴⁷: all of them have 52 bits. Six lower
+    /// halves are below 2⁵⁵. Six upper ones are below 4 · 2⁹³⁻⁵² + 2 · 2⁹⁰⁻⁵² < 2⁴⁴, those
+    /// of the last column, which has no factor of 20, below 2⁴⁰.
     @inline(__always)
     mutating func add(_ x: Limbs, times r: Factor) {
       low0 = low(low(low(low0, x.l2, r.twenty1), x.l1, r.twenty2), x.l0, r.l0)

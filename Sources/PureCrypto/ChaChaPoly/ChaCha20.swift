@@ -48,7 +48,7 @@ struct ChaCha20 {
     }
   }
 
-  /// Output = input ⊕ keystream, for whole batches, the first block of which has the number `counter`.
+  /// Output = input ⊕ keystream, for whole batches from block `counter` on.
   /// - Parameter output: the same address as `input` or no overlap; `batchCount` · `batchByteCount` bytes each.
   @inline(__always)
   func add(

@@ -1,8 +1,3 @@
-#if HARDWARE_KERNELS && arch(x86_64)
-  internal import PureCryptoKernelsAVX2
-  internal import PureCryptoKernelsIFMA
-#endif
-
 /// Poly1305 in progress, in memory that the caller keeps and wipes: a polynomial at the point r, mod 2¹³⁰ − 5.
 ///
 /// Numbers have three limbs, of 44, 44 and 42 bits. What is above 2¹³⁰ comes back times 5; what a product of limbs
@@ -80,8 +75,8 @@ struct Poly1305 {
 
   /// Takes in whole blocks: sum ← (sum + block + 2¹²⁸) · r for each.
   /// - Parameter blocks: 16 · `count` bytes.
-  /// - Parameter top: what is added to the highest limb: 2⁴⁰, which is 2¹²⁸ of the number, or nothing for a block that
-  ///   has its own last bit.
+  /// - Parameter top: what is added to the highest limb: 2⁴⁰, which is 2¹²⁸ of the number, or nothing for a
+  ///   block that has its own last bit.
   func update(blocks: UnsafeRawPointer, count: Int, top: UInt64) {
     var sum = Poly1305Number(words[0], words[1], words[2])
     let r = Poly1305Number(words[3], words[4], words[5])
@@ -89,8 +84,8 @@ struct Poly1305 {
     for _ in 0..<count {
       let low = Self.word(blocks, offset)
       let high = Self.word(blocks, offset &+ 8)
-      // Limbs of a sum are below 2⁴⁴, 2⁴⁴ + 2¹⁰ and 2⁴², those of a block below 2⁴⁴, 2⁴⁴ and 2⁴¹: together below 2⁴⁶,
-      // 2⁴⁶ and 2⁴⁴.
+      // Limbs of a sum are below 2⁴⁴, 2⁴⁴ + 2¹⁰ and 2⁴², those of a block below 2⁴⁴, 2⁴⁴ and
+      // 2⁴¹: together below 2⁴⁶, 2⁴⁶ and 2⁴⁴.
       sum.limb0 &+= low & Self.mask44
       sum.limb1 &+= (low &>> 44 | high &<< 20) & Self.mask44
       sum.limb2 &+= high &>> 24 | top
@@ -149,7 +144,8 @@ struct Poly1305Number: BitwiseCopyable {
   func multiplied(by factor: Poly1305Number) -> Poly1305Number {
     // Below 2⁵⁰ and 2⁴⁷.
     let (twenty1, twenty2) = (20 &* factor.limb1, 20 &* factor.limb2)
-    // Products are below 2⁴⁶ · 2⁴⁷ or 2⁴⁴ · 2⁵⁰, so that three of them and a carry are below 2⁹⁶, of 2¹²⁸.
+    // Products are below 2⁴⁶ · 2⁴⁷ or 2⁴⁴ · 2⁵⁰, so that three of them and a carry are below 2⁹⁶,
+    // of 2¹²⁸.
     let column0 =
       UInt128(limb0) &* UInt128(factor.limb0) &+ UInt128(limb1) &* UInt128(twenty2)
       &+ UInt128(limb2) &* UInt128(twenty1)
@@ -159,8 +155,8 @@ struct Poly1305Number: BitwiseCopyable {
     var column2 =
       UInt128(limb0) &* UInt128(factor.limb2) &+ UInt128(limb1) &* UInt128(factor.limb1)
       &+ UInt128(limb2) &* UInt128(factor.limb0)
-    // Without a factor of 20, the highest column is below 2⁴⁶ · 2⁴² + 2⁴⁶ · 2⁴⁵ + 2⁴⁴ · 2⁴⁵ + 2⁵² < 2⁹². So what comes
-    // back is below 5 · 2⁵⁰ < 2⁵³, and the last carry below 2¹⁰.
+    // Without a factor of 20, the highest column is below 2⁴⁶ · 2⁴² + 2⁴⁶ · 2⁴⁵ + 2⁴⁴ · 2⁴⁵ +
+    // 2⁵² < 2⁹². So what comes back is below 5 · 2⁵⁰ < 2⁵³, and the last carry below 2¹⁰.
     column1 &+= column0 &>> 44
     column2 &+= column1 &>> 44
     let back = UInt64(truncatingIfNeeded: column0) & (1 &<< 44 &- 1)

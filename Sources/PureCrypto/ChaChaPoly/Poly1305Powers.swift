@@ -31,9 +31,8 @@ struct Poly1305Powers {
         groupByteCount = 64
         let highest = Self.write(r, laneCount: 4) { $0.writeDigits(to: words + (36 &+ $1), stride: 4) }
         for lane in 0..<4 { highest.writeDigits(to: words + lane, stride: 4) }
-        // A mask of 26 bits, and nothing.
+        // The mask of a limb.
         words[72] = (1 << 26) - 1
-        words[73] = 0
     #endif
     default: return nil
     }
@@ -62,14 +61,14 @@ struct Poly1305Powers {
       if groupByteCount == 128 {
         poly1305AddIFMA(sum: sum, powers: memory, blocks: blocks, groupCount: groupCount)
       } else {
-        poly1305AddAVX2(sum: sum, powers: memory, blocks: blocks, groupCount: groupCount)
+        poly1305AddAVX2(sum: sum, powers: memory, blocks: blocks, groupCount: groupCount, zero: 0)
       }
     #endif
   }
 }
 
 extension Poly1305Number {
-  /// Writes limbs of 44, 44 and 42 bits, the highest of which may be 2⁴², and twenty times the upper two.
+  /// Writes limbs of 44, 44 and 42 bits (the highest may be 2⁴²), and twenty times the upper two.
   /// - Parameter words: five places, `stride` apart.
   fileprivate func writeLimbs(to words: UnsafeMutablePointer<UInt64>, stride: Int) {
     let number = carried
@@ -80,7 +79,7 @@ extension Poly1305Number {
     words[4 &* stride] = 20 &* number.limb2
   }
 
-  /// Writes limbs of 26 bits, the highest of which may be 2²⁶, and five times the upper four.
+  /// Writes limbs of 26 bits (the highest may be 2²⁶), and five times the upper four.
   /// - Parameter words: nine places, `stride` apart.
   fileprivate func writeDigits(to words: UnsafeMutablePointer<UInt64>, stride: Int) {
     let mask: UInt64 = (1 << 26) - 1

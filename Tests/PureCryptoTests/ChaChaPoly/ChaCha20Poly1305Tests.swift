@@ -1,4 +1,5 @@
 import PureJOSETestSupport
+import Synchronization
 import Testing
 
 @testable import PureCrypto
@@ -175,8 +176,8 @@ struct ChaCha20Poly1305Tests {
     }
   }
 
-  /// In arrays, and in place before a guard page, at an address that is a multiple of nothing, with the neighbour before
-  /// it watched.
+  /// In arrays, and in place before a guard page, at an address that is a multiple of nothing, with the neighbour
+  /// before it watched.
   private func check(
     _ message: [UInt8], _ data: [UInt8], _ nonce: ChaCha20Poly1305.Nonce, _ cipher: ChaCha20Poly1305,
     _ expected: ChaCha20Poly1305.SealedBox
@@ -371,4 +372,40 @@ struct ChaCha20Poly1305Tests {
     dump(try ChaCha20Poly1305(key: key), to: &dumped)
     #expect(dumped == "▿ ChaCha20Poly1305(redacted)\n  - description: \"ChaCha20Poly1305(redacted)\"\n")
   }
+  #if DEBUG
+    @Test(arguments: Backend.available) func `key, first block and keystream are wiped`(backend: Backend) throws {
+      let cipher = try cipher(key, backend)
+      let bytes = testBytes(count: 12, seed: 2)
+      let nonce = try ChaCha20Poly1305.Nonce(bytes)
+      let reference = SlowChaChaPoly(key: key, nonce: bytes)
+      let message = testBytes(count: 100)
+      let box = try cipher.seal(message, authenticating: message, uniqueNonce: nonce)
+      let wrong = box.authenticationTag.map { ~$0 }
+      let operations: [() throws -> Void] = [
+        { _ = try cipher.seal(message, authenticating: message, uniqueNonce: nonce) },
+        {
+          _ = try cipher.open(
+            ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, nonce: nonce, authenticating: message)
+        },
+        {
+          _ = try? cipher.open(
+            ciphertext: box.ciphertext, authenticationTag: wrong, nonce: nonce, authenticating: message)
+        },
+      ]
+      for operation in operations {
+        let wiped = Mutex<[[UInt8]]>([])
+        let observer = SecretEvents(
+          drawing: { _ in false }, wiping: { memory in wiped.withLock { $0.append(Array(memory)) } })
+        try SecretEvents.$observer.withValue(observer) { try operation() }
+        let wipes = wiped.withLock { $0 }
+        // Keystream begins with r and s; the other room has the key, and s behind the limbs of sum and r.
+        #expect(wipes.contains { $0.starts(with: reference.block(0)) && $0.count == ChaCha20.maximumBatchByteCount })
+        #expect(wipes.contains { holds($0, key) && holds($0, reference.block(0)[16..<32]) })
+      }
+    }
+
+    private func holds(_ bytes: [UInt8], _ part: some Collection<UInt8>) -> Bool {
+      bytes.indices.contains { bytes[$0...].starts(with: part) }
+    }
+  #endif
 }

@@ -2,7 +2,7 @@
 enum Operations {
   static var all: [Operation] {
     #if HARDWARE_KERNELS && arch(x86_64)
-      return twins + keySchedules + blockChaining + galoisCounterMode + hash + base64 + longIntegers
+      return twins + keySchedules + blockChaining + galoisCounterMode + chacha + hash + base64 + longIntegers
         + keccak + longIntegersWithoutIFMA + longIntegersWithAVX2 + pointMultiples + wholeCalls
     #else
       return []

@@ -1,7 +1,7 @@
 import PureCrypto
 
 extension FuzzTarget {
-  static let kernelTargets = [aesGCM, sha256, aesCBC, keyWrap]
+  static let kernelTargets = [aesGCM, chacha, sha256, aesCBC, keyWrap]
 
   /// AES-GCM on every backend: the same octets, and damage is refused by all.
   private static let aesGCM = FuzzTarget(
@@ -32,6 +32,37 @@ extension FuzzTarget {
         try require(
           (try? cipher.open(
             ciphertext: plaintext, truncatedTag: damaged, anyInitializationVector: iv, authenticating: aad)) == nil,
+          "\(backend) refuses a damaged tag")
+      }
+      return true
+    })
+
+  /// ChaCha20-Poly1305 on every backend: the same octets, and damage is refused by all.
+  private static let chacha = FuzzTarget(
+    "kernel-chacha", maximumByteCount: 4096,
+    seeds: { _ in seeds },
+    run: { input in
+      let cut = Cuts(input)
+      let key = SecretBytes(copying: cut.key)
+      let nonce = try ChaCha20Poly1305.Nonce(cut.key.prefix(12))
+      let aad = Array(cut.rest.prefix(cut.second))
+      let plaintext = Array(cut.rest.dropFirst(cut.second))
+      var first: ChaCha20Poly1305.SealedBox?
+      for backend in Backend.available {
+        let cipher = try ChaCha20Poly1305(key: key, backend: backend)
+        let sealed = try cipher.seal(plaintext, authenticating: aad, uniqueNonce: nonce)
+        if let first { try require(first == sealed, "\(backend) seals alike") }
+        first = sealed
+        try require(
+          try cipher.open(
+            ciphertext: sealed.ciphertext, authenticationTag: sealed.authenticationTag, nonce: nonce,
+            authenticating: aad) == plaintext,
+          "\(backend) opens what was sealed")
+        var damaged = sealed.authenticationTag
+        damaged[cut.first & 15] ^= 1 << UInt8(cut.second & 7)
+        try require(
+          (try? cipher.open(
+            ciphertext: sealed.ciphertext, authenticationTag: damaged, nonce: nonce, authenticating: aad)) == nil,
           "\(backend) refuses a damaged tag")
       }
       return true
