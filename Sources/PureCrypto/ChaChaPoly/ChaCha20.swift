@@ -19,8 +19,10 @@ struct ChaCha20 {
 
   private let block: UnsafePointer<UInt32>
   private let backend: Backend
+  /// The binary logarithm of `batchByteCount`: lengths are shifted by it, and nothing is divided.
+  let batchShift: Int
   /// How many bytes the backend computes at a time, a multiple of the 64 of a block.
-  let batchByteCount: Int
+  var batchByteCount: Int { 1 &<< batchShift }
 
   /// - Parameter key: 32 bytes.
   /// - Parameter memory: room for sixteen words, which hold the key afterwards.
@@ -41,10 +43,10 @@ struct ChaCha20 {
     self.backend = backend
     switch backend {
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .avx512, .avx512ifma: batchByteCount = 1024
-      case .avx2, .avx2vaes: batchByteCount = 512
+      case .avx512, .avx512ifma: batchShift = 10
+      case .avx2, .avx2vaes: batchShift = 9
     #endif
-    default: batchByteCount = 256
+    default: batchShift = 8
     }
   }
 

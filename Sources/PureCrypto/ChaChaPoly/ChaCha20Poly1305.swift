@@ -73,8 +73,7 @@ extension ChaCha20Poly1305 {
     }
   }
 
-  /// Counts one more random nonce for this key. Of 2³² random nonces, two are the same with a probability of
-  /// 2⁻³³.
+  /// Counts one more random nonce for this key. Two of 2³² are the same with a probability of 2⁻³³.
   func countRandomUse() throws(CryptoError) {
     guard key.countRandomUse() < 1 << 32 else {
       throw CryptoError(.usageLimitReached, "the key has encrypted 2^32 messages under random nonces")

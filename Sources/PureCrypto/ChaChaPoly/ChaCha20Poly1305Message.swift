@@ -108,10 +108,10 @@ struct ChaCha20Poly1305Message {
   private func addStep(from start: Int, _ keystream: UnsafeMutableRawPointer, of cipher: ChaCha20) -> Int {
     // The number of a block fits: a message has less than 2³² of them.
     let counter = UInt32(truncatingIfNeeded: start &>> 6 &+ 1)
-    let batchCount = min(count &- start, Self.stepByteCount) / cipher.batchByteCount
+    let batchCount = min(count &- start, Self.stepByteCount) &>> cipher.batchShift
     if batchCount > 0 {
       cipher.add(from: counter, to: input + start, into: output + start, batchCount: batchCount)
-      return start &+ batchCount &* cipher.batchByteCount
+      return start &+ batchCount &<< cipher.batchShift
     }
     cipher.write(from: counter, into: keystream)
     add(UnsafeRawPointer(keystream), from: start, count: count &- start)

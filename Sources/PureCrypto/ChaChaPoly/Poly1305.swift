@@ -46,9 +46,9 @@ struct Poly1305 {
   func update(_ bytes: UnsafeRawPointer, count: Int) {
     var offset = 0
     if let powers, count >= Self.leastByteCountByVectors {
-      let groupCount = count / powers.groupByteCount
+      let groupCount = count &>> powers.groupShift
       powers.update(words, bytes, groupCount: groupCount)
-      offset = groupCount &* powers.groupByteCount
+      offset = groupCount &<< powers.groupShift
     }
     let blockCount = (count &- offset) &>> 4
     update(blocks: bytes + offset, count: blockCount, top: 1 << 40)

@@ -11,8 +11,8 @@ struct Poly1305Powers {
   /// Room for the powers of any kernel.
   static let byteCount = 592
 
-  /// The bytes of a group.
-  let groupByteCount: Int
+  /// The binary logarithm of a group's bytes: lengths are shifted by it, and nothing is divided.
+  let groupShift: Int
   private let memory: UnsafeMutableRawPointer
 
   /// Nil if the backend has no such kernel.
@@ -23,12 +23,12 @@ struct Poly1305Powers {
     switch backend {
     #if HARDWARE_KERNELS && arch(x86_64)
       case .avx512ifma:
-        groupByteCount = 128
+        groupShift = 7
         let highest = Self.write(r, laneCount: 8) { $0.writeLimbs(to: words + (16 &+ $1), stride: 8) }
         highest.writeLimbs(to: words, stride: 1)
         highest.multiplied(by: highest).writeLimbs(to: words + 5, stride: 1)
       case .avx2, .avx2vaes, .avx512:
-        groupByteCount = 64
+        groupShift = 6
         let highest = Self.write(r, laneCount: 4) { $0.writeDigits(to: words + (36 &+ $1), stride: 4) }
         for lane in 0..<4 { highest.writeDigits(to: words + lane, stride: 4) }
         // The mask of a limb.
@@ -58,7 +58,7 @@ struct Poly1305Powers {
   @inline(__always)
   func update(_ sum: UnsafeMutablePointer<UInt64>, _ blocks: UnsafeRawPointer, groupCount: Int) {
     #if HARDWARE_KERNELS && arch(x86_64)
-      if groupByteCount == 128 {
+      if groupShift == 7 {
         poly1305AddIFMA(sum: sum, powers: memory, blocks: blocks, groupCount: groupCount)
       } else {
         poly1305AddAVX2(sum: sum, powers: memory, blocks: blocks, groupCount: groupCount, zero: 0)

@@ -14,9 +14,9 @@
 /// barrier, and no selection without a mask.
 ///
 /// What selects, and what it rests on:
-/// - ``select(_:_:)``, ``keep(_:)``, and all that is made of them (`LimbRun.sum(_:_:_:if:)`, `LimbRun.move`, tables of
-///   powers and of P-384, P-521 and secp256k1, exchanges of X25519, `Residue`, OAEP, paddings, unwrapped keys): the
-///   barrier of the mask.
+/// - ``select(_:_:)``, ``keep(_:)``, and all that is made of them (`LimbRun.sum(_:_:_:if:)`, `LimbRun.move`, tables
+///   of powers and of P-384, P-521 and secp256k1, exchanges of X25519, `Residue`, OAEP, paddings, unwrapped keys, the
+///   last subtraction of Poly1305): the barrier of the mask.
 /// - The reductions mod p and n of P-256 (`UInt256.subtractOnce`, `difference`): no decision that the compiler could
 ///   see. A word above the difference, 0 or −1 by bounds that it doesn't know, is one of three values to it. Two of
 ///   three nanoseconds of a signature pass here.
