@@ -12,6 +12,33 @@ struct PSSOProfileVerbTests {
   /// What the check says of a profile in which it finds nothing.
   private static let good = "nothing is wrong with the profile\n"
 
+  @Test("Settings of a file stand in the profile, and one that no profile has is named")
+  func settings() throws {
+    let shell = try PSSOShell()
+    let good = """
+      {"RegistrationToken": "abc", "LoginFrequency": 64800, "UseSharedDeviceKeys": true, "URLs": ["https://idp.example.com"],
+       "ExtensionData": {"RegistrationURL": "https://idp.example.com/register"},
+       "TokenToUserMapping": {"AccountName": "preferred_username"}}
+      """
+    try shell.write(good, "good.json")
+    let made = try shell.run(Self.words + " --settings good.json")
+    #expect(made.status == .done, "\(made.errors)")
+    let text = made.text
+    for key in ["RegistrationToken", "LoginFrequency", "RegistrationURL", "TokenToUserMapping"] {
+      #expect(text.contains("<key>\(key)</key>"), "\(key)")
+    }
+    #expect(text.contains("<integer>64800</integer>") && text.contains("<key>UseSharedDeviceKeys</key>"))
+    for (bad, name) in [
+      (#"{"LoginFrequenzy": 1}"#, "LoginFrequenzy"), (#"{"LoginFrequency": "1"}"#, "LoginFrequency"),
+      (#"{"LoginFrequency": 1.5}"#, "LoginFrequency"), (#"{"URLs": [1]}"#, "URLs"),
+      (#"{"UseSharedDeviceKeys": 1}"#, "UseSharedDeviceKeys"), (#"{"RegistrationToken": null}"#, "RegistrationToken"),
+    ] {
+      try shell.write(bad, "bad.json")
+      let run = try shell.run(Self.words + " --settings bad.json")
+      #expect(run.status == .usage && run.errors.joined().contains(name), "\(run.errors)")
+    }
+  }
+
   @Test("A profile that is written passes the check against both configurations")
   func written() throws {
     let shell = try PSSOShell()

@@ -87,6 +87,7 @@ struct DoctorRun {
       if kind == .keyExchange { await awkwardExchanges() }
     }
     await concurrency()
+    await browserLogin()
     await secondMac()
     recordSeenTokens()
     await age(aged)

@@ -181,7 +181,7 @@ extension PSSOVerb {
   /// Writes what an administrator needs for a Mac's configuration: a profile, a declaration or the association file.
   func profile(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(
-      arguments, ["config", "extension", "team", "application", "method", "form", "identifier", "name"])
+      arguments, ["config", "extension", "team", "application", "method", "form", "identifier", "name", "settings"])
     try arguments.requireNoOperands()
     let file = try DeviceFile(arguments, console: console)
     let methodName = arguments["method"] ?? "Password"
@@ -189,9 +189,10 @@ extension PSSOVerb {
       let names = ExtensibleSSOProfile.AuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
       throw .usage("--method must be one of \(names)")
     }
-    let profile = ExtensibleSSOProfile(
+    var profile = ExtensibleSSOProfile(
       for: file.device.configuration, extensionIdentifier: try arguments.required("extension"),
       teamIdentifier: try arguments.required("team"), authenticationMethod: method)
+    if let path = arguments["settings"] { try set(console.readTextFile(path), in: &profile) }
     let formName = arguments["form"] ?? "profile"
     let own = profile.findings(inConfigurationProfile: formName == "profile")
     let findings = own + profile.findings(for: file.device.configuration)
@@ -220,6 +221,27 @@ extension PSSOVerb {
       console.write(file.serialized(options: .pretty) + [0x0A])
     default:
       throw .usage("--form must be profile, declaration or association")
+    }
+  }
+
+  /// Sets what a JSON object has for keys of a profile.
+  private func set(_ octets: [UInt8], in profile: inout ExtensibleSSOProfile) throws(CommandFailure) {
+    let object = try attempt { try JSONObject(parsing: octets) }
+    for (key, json) in object.members {
+      guard let value = PropertyListValue(json) else {
+        throw .usage("a property list has nothing for the value of \(Visible.argument(key))")
+      }
+      switch (WireName(key), value) {
+      case ("UseSharedDeviceKeys", .bool(let isShared)): profile.useSharedDeviceKeys = isShared
+      case ("URLs", .array(let elements)) where elements.allSatisfy { $0.text != nil }:
+        profile.urls = elements.compactMap(\.text)
+      default:
+        do throws(JOSEError) {
+          try profile.set(key, to: value)
+        } catch {
+          throw .usage("\(Visible.argument(key)): \(error.reason)")
+        }
+      }
     }
   }
 

@@ -69,9 +69,11 @@ extension Usage {
     For administrators.
 
       jose psso profile --config MAC --extension ID --team TEAM [--method METHOD] [--form profile|declaration|association]
-          [--application ID] [--identifier NAME] [--name TEXT]
+          [--application ID] [--identifier NAME] [--name TEXT] [--settings FILE]
         Writes the configuration profile com.apple.extensiblesso for a Mac's configuration, the declaration of the same
         settings, or the file apple-app-site-association. METHOD is Password, UserSecureEnclaveKey, SmartCard or OpenID.
+        FILE is a JSON object with any other keys of the payload and of its PlatformSSO, such as RegistrationToken and
+        LoginFrequency. Nothing is written that check-profile would refuse.
       jose psso check-profile [--config MAC] [--provider IDP] [--association RESPONSE [--application ID]] < PROFILE
         Says what is wrong with a profile or a declaration in itself, and where it does not agree with the Mac's and the
         provider's configuration, and with the file apple-app-site-association: the file, or a server's answer with it. A
