@@ -4,11 +4,20 @@ psso_faults.py JOSE [NAME]: all, or those whose name has NAME in it. Prints the 
 replaces a text of the provider or of what it writes messages with, so that what is planted is what is run.
 """
 
+import datetime
+import ipaddress
 import os
+import ssl
 import sys
 import tempfile
 import time
 import types
+import warnings
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from psso_interop import doctor
 
@@ -159,16 +168,61 @@ def examine(jose, folder, fault):
     return doctor(jose, folder, module.Provider, module.serve)
 
 
+def certificate(folder):
+    """A file with a certificate of this machine, which is its own authority, and its key."""
+    key = rsa.generate_private_key(65537, 2048)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "py.example.com")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    made = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True).sign(key, hashes.SHA256()))
+    path = os.path.join(folder, "tls.pem")
+    with open(path, "wb") as file:
+        file.write(made.public_bytes(Encoding.PEM) + key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return path
+
+
+# Name, what a server with TLS agrees to: the oldest version, the newest, suites. The first is sound.
+CONNECTIONS = [
+    ("TLS as it should be", ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3, "ECDHE+AESGCM"),
+    ("TLS 1.1", ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_2, "ALL:@SECLEVEL=0"),
+    ("suites without forward secrecy", ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_2, "kRSA+AESGCM"),
+]
+
+
+def examine_connection(jose, folder, connection):
+    """The report about a server without a fault but for its TLS."""
+    module, path = planted(None), certificate(folder)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        context.minimum_version, context.maximum_version = connection[1:3]
+    context.set_ciphers(connection[3])
+    context.load_cert_chain(path)
+
+    def listen(provider):
+        server = module.serve(provider)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        server.handle_error = lambda request, address: None
+        return server
+
+    return doctor(jose, folder, module.Provider, listen, "--quick", authority=path)
+
+
 def main():
     jose, wanted = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
     missed, long = [], []
     with tempfile.TemporaryDirectory() as folder:
         sound = examine(jose, folder, None)
         assert sound.returncode == 0 and " 0 lenient, 0 wrong" in sound.stdout, sound.stdout + sound.stderr
-        faults = [fault for fault in FAULTS if wanted in fault[0]]
+        sound = examine_connection(jose, folder, CONNECTIONS[0])
+        assert sound.returncode == 0 and " 0 lenient, 0 wrong" in sound.stdout, sound.stdout + sound.stderr
+        faults = [fault for fault in FAULTS + CONNECTIONS[1:] if wanted in fault[0]]
         for fault in faults:
             begin = time.monotonic()
-            run = examine(jose, folder, fault)
+            run = (examine_connection if fault in CONNECTIONS else examine)(jose, folder, fault)
             print(f"{time.monotonic() - begin:5.1f} s {fault[0]}: {run.stdout.splitlines()[-1] if run.stdout else run.stderr.strip()}", flush=True)
             if run.returncode not in (0, 1):
                 raise SystemExit(f"{fault[0]}: {run.stderr}")

@@ -29,8 +29,8 @@ def new_key():
     return ec.generate_private_key(ec.SECP256R1())
 
 
-def doctor(jose, folder, make, listen, *options):
-    """`jose psso doctor` against a provider that `make` makes and `listen` serves."""
+def doctor(jose, folder, make, listen, *options, authority=None):
+    """`jose psso doctor` against a provider that `make` makes and `listen` serves, with TLS if there is an authority's file."""
     provider = make("https://py.example.com", CLIENT, USER, PASSWORD)
     signing, encryption = new_key(), new_key()
     provider.register(point(signing.public_key()), point(encryption.public_key()))
@@ -47,9 +47,10 @@ def doctor(jose, folder, make, listen, *options):
     path = os.path.join(folder, "mac.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(mac, file)
+    scheme, environment = ("https", {**os.environ, "CURL_CA_BUNDLE": authority}) if authority else ("http", os.environ)
     run = subprocess.run(
-        [jose, "psso", "doctor", f"http://127.0.0.1:{server.server_address[1]}", "--config", path, *options], capture_output=True, text=True,
-        timeout=600)
+        [jose, "psso", "doctor", f"{scheme}://127.0.0.1:{server.server_address[1]}", "--config", path, *options], capture_output=True,
+        text=True, timeout=600, env=environment)
     server.shutdown()
     server.server_close()
     return run
