@@ -304,7 +304,7 @@ def pss():
 def oaep():
     file = VectorFile("rsa_oaep.json", "RSAES-OAEP", "RFC 8017; RFC 7518; RFC 7520", "7.1; 4.3; 3.4", "RSAES-OAEP")
     n = number(KEY, "n")
-    for alg, sha in (("RSA-OAEP", "SHA-1"), ("RSA-OAEP-256", "SHA-256")):
+    for sha in ("SHA-1", "SHA-256", "SHA-384", "SHA-512"):
         length = len(digest(sha, b""))
         longest = SIZE - 2 * length - 2
         group = file.group("RsaesOaepDecrypt", key=KEY, sha=sha)
@@ -344,6 +344,6 @@ def oaep():
         ):
             assert len(encoded) == SIZE, comment
             group.invalid(f"encoding: {comment}", "BadEncoding", ct=public_power(encoded).hex(), msg=message.hex())
-        other = "SHA-256" if sha == "SHA-1" else "SHA-1"
+        other = {"SHA-1": "SHA-256", "SHA-384": "SHA-512", "SHA-512": "SHA-384"}.get(sha, "SHA-1")
         group.invalid("the other hash function", "BadEncoding", ct=oaep_encrypt(other, message).hex(), msg=message.hex())
     return file

@@ -10,7 +10,7 @@ import values
 from case import accepts, gives_or_refuses, refuses, satisfies
 from symmetric import HASHES
 
-OAEP_HASHES = {"sha1": hashes.SHA1(), "sha256": hashes.SHA256()}
+OAEP_HASHES = {"sha1": hashes.SHA1(), "sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
 SMALL_PRIMES = [p for p in range(3, 2000, 2) if all(p % q for q in range(3, int(p**0.5) + 1, 2))]
 
 
@@ -133,7 +133,7 @@ def label_and_padding(rng, name):
 
 
 def encrypt(rng, backends):
-    key, name = choose(rng), rng.choice(("sha1", "sha256"))
+    key, name = choose(rng), rng.choice(tuple(OAEP_HASHES))
     label, peer = label_and_padding(rng, name)
     most = key.count - 2 * OAEP_HASHES[name].digest_size - 2
     message = values.octets(rng, rng.choice((0, 1, 16, 32, 64, most - 1, most, most + 1)))
@@ -152,7 +152,7 @@ def encrypt(rng, backends):
 
 
 def decrypt(rng, backends):
-    key, name = choose(rng), rng.choice(("sha1", "sha256"))
+    key, name = choose(rng), rng.choice(tuple(OAEP_HASHES))
     label, peer = label_and_padding(rng, name)
     most = key.count - 2 * OAEP_HASHES[name].digest_size - 2
     message = values.octets(rng, rng.choice((0, 1, 16, 32, 64, most - 1, most)))

@@ -9,7 +9,7 @@ extension KeyManagementAlgorithm {
   /// Algorithms of one scheme on one key. The variants of ECDH-ES and of PBES2 derive unrelated keys, for their names
   /// enter the derivation; those of OAEP don't.
   enum Family: Sendable {
-    case direct, aesKeyWrap, aesGCM, password, agreement, oaepSHA1, oaepSHA256
+    case direct, aesKeyWrap, aesGCM, password, agreement, oaepSHA1, oaepSHA256, oaepSHA384, oaepSHA512
   }
 
   var family: Family {
@@ -17,6 +17,8 @@ extension KeyManagementAlgorithm {
     case .dir: .direct
     case .rsaOAEP: .oaepSHA1
     case .rsaOAEP256: .oaepSHA256
+    case .rsaOAEP384: .oaepSHA384
+    case .rsaOAEP512: .oaepSHA512
     case .a128kw, .a192kw, .a256kw: .aesKeyWrap
     case .a128gcmKW, .a192gcmKW, .a256gcmKW: .aesGCM
     case .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW: .agreement

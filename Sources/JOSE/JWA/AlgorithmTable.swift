@@ -136,6 +136,8 @@ extension KeyManagementAlgorithm {
     case .ecdhESA256KW: .agreedKeyWrap("ECDH-ES+A256KW", byteCount: 32)
     case .rsaOAEP: Row(name: "RSA-OAEP", keyType: .rsa)
     case .rsaOAEP256: Row(name: "RSA-OAEP-256", keyType: .rsa)
+    case .rsaOAEP384: Row(name: "RSA-OAEP-384", keyType: .rsa)
+    case .rsaOAEP512: Row(name: "RSA-OAEP-512", keyType: .rsa)
     case .dir: Row(name: "dir", keyType: .oct, isDirect: true)
     case .a128kw: .symmetric("A128KW", .aesKeyWrap, byteCount: 16)
     case .a192kw: .symmetric("A192KW", .aesKeyWrap, byteCount: 24)

@@ -4,7 +4,7 @@
 public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertible {
   package enum Identifier: UInt8, CaseIterable, Sendable {
     case ecdhES, dir
-    case rsaOAEP, rsaOAEP256
+    case rsaOAEP, rsaOAEP256, rsaOAEP384, rsaOAEP512
     case a128kw, a192kw, a256kw
     case a128gcmKW, a192gcmKW, a256gcmKW
     case ecdhESA128KW, ecdhESA192KW, ecdhESA256KW
@@ -48,6 +48,10 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   public static let rsaOAEP = KeyManagementAlgorithm(identifier: .rsaOAEP)
   /// RSAES-OAEP with SHA-256 and MGF1 with SHA-256.
   public static let rsaOAEP256 = KeyManagementAlgorithm(identifier: .rsaOAEP256)
+  /// RSAES-OAEP with SHA-384 and MGF1 with SHA-384, a registered name of W3C's Web Cryptography.
+  public static let rsaOAEP384 = KeyManagementAlgorithm(identifier: .rsaOAEP384)
+  /// RSAES-OAEP with SHA-512 and MGF1 with SHA-512, alike.
+  public static let rsaOAEP512 = KeyManagementAlgorithm(identifier: .rsaOAEP512)
 
   /// Every algorithm that is implemented.
   public static var allCases: [KeyManagementAlgorithm] { Identifier.allCases.map(KeyManagementAlgorithm.init) }

@@ -96,9 +96,14 @@ extension SignatureAlgorithm {
 }
 
 extension KeyManagementAlgorithm {
-  /// How the content encryption key is encoded: `RSA-OAEP` or `RSA-OAEP-256`.
+  /// How the content encryption key is encoded: by the algorithms of RSA alone.
   fileprivate var rsaPadding: RSAEncryptionPadding {
-    identifier == .rsaOAEP ? .oaepSHA1 : .oaepSHA256
+    switch identifier {
+    case .rsaOAEP384: .oaepSHA384
+    case .rsaOAEP512: .oaepSHA512
+    case .rsaOAEP: .oaepSHA1
+    default: .oaepSHA256
+    }
   }
 }
 

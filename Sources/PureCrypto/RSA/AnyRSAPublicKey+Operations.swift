@@ -29,7 +29,8 @@ extension AnyRSAPublicKey {
 
 extension AnyRSAPublicKey {
   /// Encrypts a short message, such as a key, for the owner of the private key.
-  /// - Parameter message: at most 214 bytes with OAEP-SHA-1 and 190 with OAEP-SHA-256 for a modulus of 2048 bits.
+  /// - Parameter message: with a modulus of 2048 bits at most 214 bytes by OAEP-SHA-1, 190 by -SHA-256, 158 by
+  ///   -SHA-384, 126 by -SHA-512.
   /// - Parameter padding: what the receiver expects: a ciphertext does not say which it is.
   /// - Returns: a ciphertext as long as the modulus.
   /// - Throws: `.lengthLimitExceeded` when the message is too long.

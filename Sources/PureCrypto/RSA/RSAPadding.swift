@@ -12,7 +12,7 @@ public enum RSASignaturePadding: Sendable, Hashable {
 /// There is no case for RSAES-PKCS1-v1_5: whatever a receiver does differently when its padding is wrong decrypts
 /// messages for an attacker (Bleichenbacher 1998).
 public struct RSAEncryptionPadding: Sendable, Hashable {
-  enum Function: Sendable { case sha1, sha256 }
+  enum Function: Sendable { case sha1, sha256, sha384, sha512 }
 
   let function: Function
 
@@ -20,12 +20,18 @@ public struct RSAEncryptionPadding: Sendable, Hashable {
   public static let oaepSHA1 = RSAEncryptionPadding(function: .sha1)
   /// OAEP with SHA-256 and MGF1 with SHA-256: `RSA-OAEP-256` of JOSE.
   public static let oaepSHA256 = RSAEncryptionPadding(function: .sha256)
+  /// OAEP with SHA-384 and MGF1 with SHA-384: `RSA-OAEP-384` of JOSE.
+  public static let oaepSHA384 = RSAEncryptionPadding(function: .sha384)
+  /// OAEP with SHA-512 and MGF1 with SHA-512: `RSA-OAEP-512` of JOSE.
+  public static let oaepSHA512 = RSAEncryptionPadding(function: .sha512)
 
   /// The length of the function's digests in bytes.
   var digestByteCount: Int {
     switch function {
     case .sha1: SHA1.digestByteCount
     case .sha256: SHA2.SHA256.digestByteCount
+    case .sha384: SHA2.SHA384.digestByteCount
+    case .sha512: SHA2.SHA512.digestByteCount
     }
   }
 
@@ -35,13 +41,21 @@ public struct RSAEncryptionPadding: Sendable, Hashable {
   ) {
     switch function {
     case .sha1: SHA1.hash(first, second, into: digest)
-    case .sha256:
-      var hash = SHA2.SHA256()
-      hash.update(first)
-      hash.update(second)
-      hash.finalize().withUnsafeBytes { digest.copyMemory(from: $0) }
-      wipe(&hash)
+    case .sha256: Self.hash(by: SHA2.SHA256(), first, second, into: digest)
+    case .sha384: Self.hash(by: SHA2.SHA384(), first, second, into: digest)
+    case .sha512: Self.hash(by: SHA2.SHA512(), first, second, into: digest)
     }
+  }
+
+  private static func hash(
+    by function: some SHA2Function, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer,
+    into digest: UnsafeMutableRawBufferPointer
+  ) {
+    var hash = function
+    hash.update(first)
+    hash.update(second)
+    hash.finalize().withUnsafeBytes { digest.copyMemory(from: $0) }
+    wipe(&hash)
   }
 
   /// bytes ← bytes ⊕ MGF1(seed).

@@ -48,7 +48,8 @@ struct EdDSATests {
 @Suite("RSA-OAEP in JOSE")
 struct RSAKeyEncryptionTests {
   @Test(
-    "what is encrypted opens, with its own algorithm only", arguments: [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256])
+    "what is encrypted opens, with its own algorithm only",
+    arguments: [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512])
   func roundTrip(_ algorithm: KeyManagementAlgorithm) throws {
     var jwk = RSATokenTests.jwk
     (jwk.algorithm, jwk.use) = (nil, nil)

@@ -35,6 +35,8 @@ extension MemberReader {
     switch try string("sha") {
     case "SHA-1": .oaepSHA1
     case "SHA-256": .oaepSHA256
+    case "SHA-384": .oaepSHA384
+    case "SHA-512": .oaepSHA512
     case let name: throw .notImplemented("OAEP with \(name)")
     }
   }

@@ -40,7 +40,14 @@ extension Commands {
     ]
   }
 
-  private static func padding(_ name: String) -> RSAEncryptionPadding { name == "sha1" ? .oaepSHA1 : .oaepSHA256 }
+  private static func padding(_ name: String) -> RSAEncryptionPadding {
+    switch name {
+    case "sha1": .oaepSHA1
+    case "sha384": .oaepSHA384
+    case "sha512": .oaepSHA512
+    default: .oaepSHA256
+    }
+  }
 
   // Importing a key takes as long as using it, and the campaign has few keys. The driver has one thread.
   private nonisolated(unsafe) static var privateKeys: [[UInt8]: AnyRSAPrivateKey] = [:]

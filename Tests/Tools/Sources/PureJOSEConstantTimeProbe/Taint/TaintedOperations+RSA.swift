@@ -128,7 +128,9 @@ extension TaintedOperations {
 
   /// What a private operation is made of, with more secrets than a whole one has time for.
   private static var rsaSteps: [TaintedOperation] {
-    let paddings: [(String, RSAEncryptionPadding)] = [("sha1", .oaepSHA1), ("sha256", .oaepSHA256)]
+    let paddings: [(String, RSAEncryptionPadding)] = [
+      ("sha1", .oaepSHA1), ("sha256", .oaepSHA256), ("sha384", .oaepSHA384), ("sha512", .oaepSHA512),
+    ]
     return paddings.map { name, padding in
       TaintedOperation("rsa.oaep-\(name) decoding, valid or not", Secrets.oaepEncodings(count: 8, padding: padding)) {
         secret in
