@@ -78,6 +78,8 @@ enum VectorSchema {
         "Xof": XOFGroup.self,
         "KemDecaps": KEMGroup.self,
         "MlKemAccumulated": MLKEMAccumulatedGroup.self,
+        "HpkeContext": HPKEContextGroup.self,
+        "HpkeAccumulated": HPKEAccumulatedGroup.self,
         "MlDsaAccumulated": MLDSAAccumulatedGroup.self,
         "MlKemKey": MLKEMKeyGroup.self,
         "MlKemEncapsulation": MLKEMEncapsulationGroup.self,
@@ -163,7 +165,7 @@ enum VectorSchema {
     "CHACHA20-POLY1305",
     "RSASSA-PKCS1-v1_5", "RSASSA-PSS", "RSAES-OAEP", "X25519", "Ed25519", "EDDSA", "Concat KDF", "ECDSA", "ECDH",
     "EC keys", "ECDH-ES", "base64url", "JWK", "JWK thumbprint", "JWS", "JWE",
-    "JWT", "JOSE", "DPoP", "X.509", "Platform SSO", "KEM", "ML-KEM",
+    "JWT", "JOSE", "DPoP", "X.509", "Platform SSO", "KEM", "ML-KEM", "HPKE",
     "ML-DSA", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87",
   ]
 }

@@ -3,8 +3,8 @@ import PureCrypto
 
 extension TaintedOperations {
   static var all: [TaintedOperation] {
-    secrets + encryption + chacha + derivation + curves + curve25519 + lattices + rsa + tokens + logins + keyFiles
-      + checks + twins
+    secrets + encryption + chacha + derivation + curves + curve25519 + lattices + hpke + rsa + tokens + logins
+      + keyFiles + checks + twins
   }
 
   /// Every rest of three octets, and for AVX2 a vector, two of them once and twice, and what is left to less.

@@ -1,0 +1,38 @@
+extension HPKE {
+  /// How keys are derived from the shared secret.
+  ///
+  /// More may be added.
+  /// Source: RFC 9180 §7.2.
+  public struct KDF: Hashable, Sendable {
+    enum Function { case sha256, sha384, sha512, shake256 }
+
+    /// The number in the registry.
+    package let identifier: UInt16
+    let function: Function
+
+    /// HKDF over SHA-256.
+    public static let hkdfSHA256 = KDF(identifier: 0x0001, function: .sha256)
+    /// HKDF over SHA-384.
+    public static let hkdfSHA384 = KDF(identifier: 0x0002, function: .sha384)
+    /// HKDF over SHA-512.
+    public static let hkdfSHA512 = KDF(identifier: 0x0003, function: .sha512)
+    /// SHAKE256, which derives in one stage. For hybrid KEMs to come.
+    /// Source: draft-ietf-hpke-hpke-03 §7.2.
+    package static let shake256 = KDF(identifier: 0x0011, function: .shake256)
+
+    /// The length of exporter secrets in bytes, Nh.
+    package var digestByteCount: Int {
+      switch function {
+      case .sha256: 32
+      case .sha384: 48
+      case .sha512, .shake256: 64
+      }
+    }
+
+    /// Whether it derives in one stage, and has no extract.
+    var isOneStage: Bool { function == .shake256 }
+
+    /// The length of the longest output in bytes.
+    package var maximumByteCount: Int { isOneStage ? 65_535 : 255 &* digestByteCount }
+  }
+}

@@ -1,0 +1,28 @@
+extension HPKE {
+  /// The algorithms that sender and recipient have agreed on.
+  ///
+  /// The named ones are those of JOSE.
+  public struct Ciphersuite: Hashable, Sendable {
+    package let kem: KEM
+    package let kdf: KDF
+    package let aead: AEAD
+
+    /// Combines algorithms.
+    public init(kem: KEM, kdf: KDF, aead: AEAD) {
+      (self.kem, self.kdf, self.aead) = (kem, kdf, aead)
+    }
+
+    /// HPKE-0 of JOSE: P-256, SHA-256, AES-128-GCM.
+    public static let p256SHA256AES128GCM = Ciphersuite(kem: .p256, kdf: .hkdfSHA256, aead: .aes128GCM)
+    /// HPKE-1 of JOSE: P-384, SHA-384, AES-256-GCM.
+    public static let p384SHA384AES256GCM = Ciphersuite(kem: .p384, kdf: .hkdfSHA384, aead: .aes256GCM)
+    /// HPKE-2 of JOSE: P-521, SHA-512, AES-256-GCM.
+    public static let p521SHA512AES256GCM = Ciphersuite(kem: .p521, kdf: .hkdfSHA512, aead: .aes256GCM)
+    /// HPKE-3 of JOSE: X25519, SHA-256, AES-128-GCM.
+    public static let x25519SHA256AES128GCM = Ciphersuite(kem: .x25519, kdf: .hkdfSHA256, aead: .aes128GCM)
+    /// HPKE-4 of JOSE: X25519, SHA-256, ChaCha20-Poly1305.
+    public static let x25519SHA256ChaChaPoly = Ciphersuite(kem: .x25519, kdf: .hkdfSHA256, aead: .chaCha20Poly1305)
+    /// HPKE-7 of JOSE: P-256, SHA-256, AES-256-GCM.
+    public static let p256SHA256AES256GCM = Ciphersuite(kem: .p256, kdf: .hkdfSHA256, aead: .aes256GCM)
+  }
+}
