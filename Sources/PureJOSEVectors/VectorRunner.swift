@@ -3,10 +3,10 @@ import StrictJSON
 /// Runs files of test vectors against the package.
 ///
 /// It understands files of the schema `jose_vectors_v1`, of Wycheproof, of the RFC 7520 cookbook, of NIST's ACVP and
-/// C2SP's CCTV for ML-KEM and ML-DSA, the vectors of X-Wing's draft and the examples of RFC 9964, each as it is or
-/// compressed by gzip. Nothing in a file goes unnoticed: a member that isn't read, a group type that isn't known and a
-/// count that differs are failures; a test that can't be run, and a file of a form that isn't known, are counted with
-/// the reason; and what is odd but decides nothing, as a flag without an explanation, is a remark.
+/// C2SP's CCTV for ML-KEM and ML-DSA, the vectors of X-Wing's and HPKE's drafts and the examples of RFC 9964, each as
+/// it is or compressed by gzip. Nothing in a file goes unnoticed: a member that isn't read, a group type that isn't
+/// known and a count that differs are failures; a test that can't be run, and a file of a form that isn't known, are
+/// counted with the reason; and what is odd but decides nothing, as a flag without an explanation, is a remark.
 package enum VectorRunner {
   /// Why a file of a form that the runner doesn't know is not run.
   package static let unknownForm = "unknown form"
@@ -68,6 +68,8 @@ package enum VectorRunner {
       }
     } else if CookbookExample.recognizes(document) {
       CookbookExample.run(document, into: &report)
+    } else if let runs = HPKEFile.runs(of: document) {
+      HPKEFile.run(runs, into: &report)
     } else if let family = UnimplementedFamily(recognizing: document) {
       report.skip(family.reason, count: family.testCount)
     } else {
@@ -80,6 +82,8 @@ package enum VectorRunner {
       ACVPFile.run(document, into: &report)
     } else if XWingFile.recognizes(elements) {
       XWingFile.run(elements, into: &report)
+    } else if HPKEFile.recognizes(elements) {
+      HPKEFile.run(elements, into: &report)
     } else if let parameterSet = MLDSAMessageFile.parameterSet(of: elements, fileName: name) {
       MLDSAMessageFile.run(elements, parameterSet, into: &report)
     } else {

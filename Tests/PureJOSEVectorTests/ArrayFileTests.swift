@@ -52,6 +52,50 @@ struct ArrayFileTests {
       ])
   }
 
+  // MARK: HPKE
+
+  /// Source: RFC 9180 §A.1.1.
+  private static let hpke: JSONObject = [
+    "mode": 0, "kem_id": 32, "kdf_id": 1, "aead_id": 1, "info": "4f6465206f6e2061204772656369616e2055726e",
+    "ikmE": "7268600d403fce431561aef583ee1613527cff655c1343f29812e66706df3234",
+    "ikmR": "6db9df30aa07dd42ee5e8181afdb977e538f5e1fec8a06223f33f7013e525037",
+    "skRm": "4612c550263fc8ad58375df3f557aac531d26850903e55a9f23f21d8534e8ac8",
+    "enc": "37fda3567bdbd628e88668c3c8d7e97d1d1253b6d4ea6d44c150f741f1bf4431",
+  ]
+  private static let hpkeMessage: JSONValue = [
+    "pt": "4265617574792069732074727574682c20747275746820626561757479", "aad": "436f756e742d30",
+    "nonce": "56d890e5accaaf011cff4b7d",
+    "ct": "f938558b5d72f1a23810b4be2ab4f84331acc02fc97babc53a52ae8218a355a96d8770ac83d07bea87e13c512a",
+  ]
+
+  @Test("Runs of HPKE pass in both forms, and each value that differs fails its test")
+  func runsOfHPKE() throws {
+    var first = Self.hpke
+    first["base_nonce"] = "56d890e5accaaf011cff4b7d"
+    first["encryptions"] = [Self.hpkeMessage]
+    var second = Self.hpke
+    second["encryptions_accumulated"] = "dcabb32ad8e8acea785275323395abd0"
+    second["exports_accumulated"] = "45db490fc51c86ba46cca1217f66a75e"
+    let report = run([.object(first), .object(second)])
+    #expect(failures(report) == [] && report.passed == 2)
+    for name in ["ikmE", "ikmR", "skRm", "enc", "info", "base_nonce"] {
+      #expect(run([.object(try first.withFault(in: name))]).failures.count == 1, "\(name)")
+    }
+    for name in ["skRm", "enc", "info", "encryptions_accumulated", "exports_accumulated"] {
+      #expect(run([.object(try second.withFault(in: name))]).failures.count == 1, "\(name)")
+    }
+    var document = Self.hpke
+    (document["mode"], document["kem_id"], document["pkEm"]) = ("0", "32", document["enc"])
+    let whole: JSONObject = [
+      "vectors": [["suite": "", "values": .object(document), "encryptions": [Self.hpkeMessage]]]
+    ]
+    #expect(failures(VectorRunner.run(whole.serialized(), fileName: "a.json")) == [])
+    document["spare"] = "00"
+    let spare: JSONObject = ["vectors": [["suite": "", "values": .object(document)]]]
+    #expect(failures(VectorRunner.run(spare.serialized(), fileName: "a.json")) == ["1: unread field spare"])
+    #expect(failures(run([.object(Self.hpke.without(["info"]))])) == ["1: member info is missing"])
+  }
+
   // MARK: Messages
 
   @Test("Messages are signed and verified with the parameter set that the file's name says")
@@ -74,10 +118,10 @@ struct ArrayFileTests {
 
   // MARK: What the package doesn't have
 
-  @Test("Runs of HPKE and keys with tokens are skipped, each by name")
+  @Test("Runs of HPKE with other KEMs and keys with tokens are skipped, each by name")
   func skippedArrays() {
-    let hpke: JSONValue = ["mode": 0, "kem_id": 32, "kdf_id": 1, "aead_id": 1]
-    #expect(run([hpke, hpke]).skippedByReason == ["HPKE is not implemented": 2])
+    let hpke: JSONValue = ["mode": 0, "kem_id": 33, "kdf_id": 1, "aead_id": 1]
+    #expect(run([hpke, hpke]).skippedByReason == ["KEM 33 of HPKE is not implemented": 2])
     let tokens: [JSONValue] = [
       ["alg": "HPKE-98", "jwk": [:], "compact": ""], ["alg": "HPKE-99", "jwk": [:], "flattened": [:]],
       ["alg": "HPKE-98", "jwk": [:], "compact": ""], ["alg": "ES256", "jwk": [:], "compact": ""], 1,
@@ -93,7 +137,10 @@ struct ArrayFileTests {
   @Test(
     "Documents of other subjects are skipped, and their tests counted",
     arguments: [
-      (#"{"source":"","vectors":[{"suite":"","values":{}},{"suite":"","values":{}}]}"#, "HPKE is not implemented", 2),
+      (
+        #"{"source":"","vectors":[{"suite":"","values":{"kem_id":"33"}},{"suite":"","values":{"kem_id":"33"}}]}"#,
+        "KEM 33 of HPKE is not implemented", 2
+      ),
       (#"{"source":"","examples":[{"name":"","sd_jwt_issuance":""}]}"#, "SD-JWT is not implemented", 1),
       (#"{"lists":[{"bits":1,"lst":""},{},{}]}"#, "Token Status List is not implemented", 3),
       (#"{"vectors":[{"suites":""}]}"#, "unknown form", 1), (#"{"lists":[]}"#, "unknown form", 1),

@@ -1,7 +1,7 @@
 extension HPKE {
   /// Keys, and the number of the next message: what senders and recipients have in common.
   ///
-  /// It can't be copied, and whoever changes it has it alone: no number is used twice.
+  /// It can't be copied, and a change has exclusive access: no number is used twice.
   /// Source: RFC 9180 §5.2, §5.3.
   struct Context: ~Copyable, Sendable {
     private enum Cipher {

@@ -17,7 +17,7 @@ extension HPKE {
     /// HKDF over SHA-512.
     public static let hkdfSHA512 = KDF(identifier: 0x0003, function: .sha512)
     /// SHAKE256, which derives in one stage. For hybrid KEMs to come.
-    /// Source: draft-ietf-hpke-hpke-03 §7.2.
+    /// Source: draft-ietf-hpke-hpke-05.
     package static let shake256 = KDF(identifier: 0x0011, function: .shake256)
 
     /// The length of exporter secrets in bytes, Nh.

@@ -68,7 +68,7 @@ extension HPKE {
     /// - Parameter material: pieces, one after the other.
     /// - Parameter byteCount: 0 to the KDF's maximum.
     /// - Throws: `.invalidKeyLength` for any other length.
-    /// Source: draft-ietf-hpke-hpke-03 §4.
+    /// Source: draft-ietf-hpke-hpke-05.
     func derive(
       _ material: [SecretBytes], _ label: String, _ context: [UInt8], _ byteCount: Int
     ) throws(CryptoError) -> SecretBytes {

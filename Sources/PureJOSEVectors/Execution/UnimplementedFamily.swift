@@ -13,9 +13,7 @@ struct UnimplementedFamily {
 
   /// Recognizes a document by the first of its tests.
   init?(recognizing document: JSONObject) {
-    if let tests = Self.tests("vectors", of: document, with: ["suite", "values"]) {
-      self.init("HPKE", tests.count)
-    } else if let tests = Self.tests("examples", of: document, with: ["sd_jwt_issuance"]) {
+    if let tests = Self.tests("examples", of: document, with: ["sd_jwt_issuance"]) {
       self.init("SD-JWT", tests.count)
     } else if let tests = Self.tests("lists", of: document, with: ["bits", "lst"]) {
       self.init("Token Status List", tests.count)
@@ -24,11 +22,9 @@ struct UnimplementedFamily {
     }
   }
 
-  /// Recognizes one test in an array: a run of HPKE, or a key with tokens for an algorithm.
+  /// Recognizes one test in an array: a key with tokens for an algorithm.
   init?(recognizingElement test: JSONObject) {
-    if ["kem_id", "kdf_id", "aead_id"].allSatisfy(test.contains) {
-      self.init("HPKE")
-    } else if let algorithm = test["alg"]?.stringValue, test.contains("jwk"),
+    if let algorithm = test["alg"]?.stringValue, test.contains("jwk"),
       test.contains("compact") || test.contains("flattened"), SignatureAlgorithm(name: algorithm) == nil,
       KeyManagementAlgorithm(name: algorithm) == nil
     {

@@ -1,5 +1,6 @@
 import PureCrypto
 import PureJOSETestSupport
+import Synchronization
 import Testing
 
 /// The vectors are in TestVectors/hpke.json.
@@ -310,6 +311,31 @@ struct HPKETests {
     // Exports need no number.
     #expect(try sender.export(context: [], byteCount: 32).count == 32)
   }
+
+  #if DEBUG
+    @Test("What a side derives is wiped with it", arguments: [HPKE.KDF.hkdfSHA256, .shake256])
+    func wipes(kdf: HPKE.KDF) throws {
+      let (key, ephemeral) = (X25519PrivateKey(), X25519PrivateKey())
+      let suite = HPKE.Ciphersuite(kem: .x25519, kdf: kdf, aead: .chaCha20Poly1305)
+      let sharedSecret = try suite.kem.encapsulate(to: key.publicKey, ephemeral: ephemeral).sharedSecret
+      let schedule = try HPKE.KeySchedule(
+        kem: suite.kem.identifier, kdf: kdf, aead: suite.aead, sharedSecret: sharedSecret, info: [],
+        preSharedKey: nil)
+      let wiped = Mutex<[[UInt8]]>([])
+      let observer = SecretEvents(
+        drawing: { _ in false }, wiping: { memory in wiped.withLock { $0.append(Array(memory)) } })
+      try SecretEvents.$observer.withValue(observer) {
+        var sender = try HPKE.Sender(
+          to: key.publicKey, ephemeral: ephemeral, suite: suite, info: [], preSharedKey: nil)
+        var recipient = try HPKE.Recipient(key, encapsulatedKey: sender.encapsulatedKey, suite: suite)
+        #expect(try recipient.open(sender.seal([1])) == [1])
+      }
+      let all = wiped.withLock { $0 }
+      for secret in [sharedSecret, schedule.key, schedule.baseNonce, schedule.exporterSecret] {
+        #expect(all.count { $0 == secret.unwipedOctets } >= 2)
+      }
+    }
+  #endif
 
   // MARK: One stage
 

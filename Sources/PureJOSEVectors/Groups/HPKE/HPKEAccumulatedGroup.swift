@@ -4,6 +4,8 @@ import PureCrypto
 struct HPKEAccumulatedGroup: VectorGroup {
   private let count: Int
 
+  init(count: Int) { self.count = count }
+
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     count = try group.integer("count", in: 1...10_000)
   }
@@ -25,6 +27,10 @@ struct HPKEAccumulatedGroup: VectorGroup {
         to: recipient.publicKey, ephemeral: ephemeral, suite: inputs.suite, info: inputs.info,
         preSharedKey: inputs.preSharedKey)
       guard sender.encapsulatedKey == encapsulatedKey else { return .wrong("enc differs") }
+      let (privateKey, publicKey) = (try test.octets(ifPresent: "skR"), try test.octets(ifPresent: "pkR"))
+      guard recipient.rawRepresentation.octets == privateKey ?? recipient.rawRepresentation.octets,
+        recipient.publicKey.hpkeSerialization == publicKey ?? recipient.publicKey.hpkeSerialization
+      else { return .wrong("the recipient's key differs") }
       var receiver = try HPKE.Recipient(
         key: recipient, encapsulatedKey: encapsulatedKey, suite: inputs.suite, info: inputs.info,
         preSharedKey: inputs.preSharedKey)

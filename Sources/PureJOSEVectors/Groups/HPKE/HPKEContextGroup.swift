@@ -7,13 +7,13 @@ struct HPKEContextGroup: VectorGroup {
   ]
 
   private let inputs: HPKEInputs
-  /// What comes of the inputs, in the order of the names.
-  private let values: [[UInt8]]
+  /// What comes of the inputs, in the order of the names; nil where the file doesn't say it.
+  private let values: [[UInt8]?]
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     inputs = try HPKEInputs(reading: group)
-    var values: [[UInt8]] = []
-    for name in Self.names { values.append(try group.octets(name)) }
+    var values: [[UInt8]?] = []
+    for name in Self.names { values.append(try group.octets(ifPresent: name)) }
     self.values = values
   }
 
@@ -26,7 +26,7 @@ struct HPKEContextGroup: VectorGroup {
     func use<Key: HPKEPrivateKey>(_ ephemeral: Key, _ recipient: Key) throws -> Verdict {
       let schedule = try derivation(ephemeral, recipient)
       for (name, (value, expected)) in zip(HPKEContextGroup.names, zip(schedule.values, group.values))
-      where value != expected {
+      where value != expected ?? value {
         return .wrong("\(name) differs")
       }
       let (suite, inputs) = (group.inputs.suite, group.inputs)

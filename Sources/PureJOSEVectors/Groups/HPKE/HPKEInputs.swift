@@ -12,7 +12,7 @@ struct HPKEInputs {
     suite = HPKE.Ciphersuite(
       kem: try Self.algorithm([.p256, .p384, .p521, .x25519], "KEM", try members.integer("kemId"), \.identifier),
       kdf: try Self.algorithm(
-        [.hkdfSHA256, .hkdfSHA384, .hkdfSHA512], "KDF", try members.integer("kdfId"), \.identifier),
+        [.hkdfSHA256, .hkdfSHA384, .hkdfSHA512, .shake256], "KDF", try members.integer("kdfId"), \.identifier),
       aead: try Self.algorithm(
         [.aes128GCM, .aes256GCM, .chaCha20Poly1305, .exportOnly], "AEAD", try members.integer("aeadId"), \.identifier))
     info = try members.octets("info")
