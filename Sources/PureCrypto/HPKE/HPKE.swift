@@ -4,8 +4,8 @@
 /// that both derive; the ``Recipient`` opens them in the same order. The functions `seal` and `open` do it for one
 /// message.
 ///
-/// The public key is all that a sender needs: only a pre-shared key tells the recipient more of who it is. A private key
-/// that becomes known opens all earlier messages.
+/// The public key is all that a sender needs: only a pre-shared key tells the recipient more of who it is. A private
+/// key that becomes known opens all earlier messages.
 ///
 /// Source: RFC 9180.
 public enum HPKE {
