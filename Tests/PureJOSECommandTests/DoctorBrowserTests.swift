@@ -98,10 +98,14 @@ struct DoctorBrowserTests {
     #expect(broken.bad == ["browser: discovery"])
   }
 
-  @Test("A Mac that logs in by password has no row")
+  @Test("A Mac that logs in by password has no row, and neither has one that takes no answer for federated")
   func none() async throws {
-    let (provider, subject) = try await OwnProvider.make(clock: .standing)
-    var run = DoctorRun(subject: subject, transport: provider, extent: DoctorRun.Extent(isQuick: true))
-    #expect(try await run.examine().findings.allSatisfy { $0.part != "browser" })
+    for url in [nil, "https://idp.example.com/psso/discovery"] {
+      let (provider, made) = try await OwnProvider.make(clock: .standing)
+      var subject = made
+      subject.device.configuration.federationUserPreauthenticationURL = url
+      var run = DoctorRun(subject: subject, transport: provider, extent: DoctorRun.Extent(isQuick: true))
+      #expect(try await run.examine().findings.allSatisfy { $0.part != "browser" })
+    }
   }
 }

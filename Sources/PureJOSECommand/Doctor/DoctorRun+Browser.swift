@@ -10,7 +10,8 @@ extension DoctorRun {
     guard !isOutOfTime else { return }
     do {
       var endpoint: WebAuthorizationEndpoint?
-      if configuration.federationUserPreauthenticationURL != nil {
+      // An extension without that predicate sends no user there.
+      if configuration.federationUserPreauthenticationURL != nil, configuration.isFederated != nil {
         guard let found = try await discovered() else { return }
         endpoint = found
       } else if configuration.authorizationURL == nil {
