@@ -8,7 +8,7 @@ import StrictJSON
 /// Its state goes one way: it waits, and then its user has agreed or refused. What was agreed to is kept as the record
 /// of an authorization code of the same hash, written in the same commit, and is used up as that is.
 struct WaitingDevice: Sendable {
-  static let kind = StoredRecord.Kind(library: "device")
+  static let kind = StoredRecord.Kind(library: "waiting-device")
 
   /// What its user has said.
   enum Answer: String {
