@@ -16,6 +16,7 @@ from cryptography.hazmat.backends.openssl import backend
 from cryptography.hazmat.bindings.openssl.binding import Binding
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils, x25519
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 MESSAGE = bytes(range(256)) + bytes(44)
 PREHASHED = utils.Prehashed(hashes.SHA256())
@@ -45,6 +46,10 @@ def operations():
     edwards_public, edwards_signature = edwards.public_key(), edwards.sign(MESSAGE)
     made["ed25519.sign"] = lambda: edwards.sign(MESSAGE)
     made["ed25519.verify"] = lambda: edwards_public.verify(edwards_signature, MESSAGE)
+    chacha, plaintext = ChaCha20Poly1305(bytes(range(32))), bytes(16 * 1024)
+    sealed = chacha.encrypt(bytes(12), plaintext, None)
+    made["chacha20poly1305.seal.16k"] = lambda: chacha.encrypt(bytes(12), plaintext, None)
+    made["chacha20poly1305.open.16k"] = lambda: chacha.decrypt(bytes(12), sealed, None)
     montgomery, montgomery_other = x25519.X25519PrivateKey.generate(), x25519.X25519PrivateKey.generate().public_key()
     made["x25519"] = lambda: montgomery.exchange(montgomery_other)
     return made

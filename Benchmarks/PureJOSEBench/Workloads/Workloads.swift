@@ -4,12 +4,12 @@ import PureJOSEBenchmarking
 enum Workloads {
   static func all() async throws -> [Workload] {
     var workloads = SHA2Workloads.all() + SHA3Workloads.all() + (try HMACWorkloads.all())
-    workloads += try AESGCMWorkloads.all()
+    workloads += try AESGCMWorkloads.all() + ChaChaPolyWorkloads.all()
     workloads += try P256Workloads.all()
     workloads += try PrimeCurveWorkloads.all()
     workloads += try Curve25519Workloads.all()
     workloads += try RSAWorkloads.all()
-    workloads += try MLDSAWorkloads.all() + KEMWorkloads.all()
+    workloads += try MLDSAWorkloads.all() + KEMWorkloads.all() + HPKEWorkloads.all()
     workloads += try JSONWorkloads.all()
     workloads += Base64URLWorkloads.all()
     workloads += try JOSEWorkloads.all()

@@ -35,12 +35,12 @@ struct Comparison {
   /// All of them, from the bottom of the package to the top.
   static func all() async throws -> [Comparison] {
     var comparisons = try SHA2Comparisons.all() + SHA3Comparisons.all() + HMACComparisons.all()
-    comparisons += try AESGCMComparisons.all()
+    comparisons += try AESGCMComparisons.all() + ChaChaPolyComparisons.all()
     comparisons += try P256Comparisons.all()
     comparisons += try RSAComparisons.all()
     comparisons += try Curve25519Comparisons.all()
     comparisons += try PrimeCurveComparisons.all()
-    comparisons += try MLDSAComparisons.all() + KEMComparisons.all()
+    comparisons += try MLDSAComparisons.all() + KEMComparisons.all() + HPKEComparisons.all()
     comparisons += try Base64URLComparisons.all()
     comparisons += try JSONComparisons.all()
     comparisons += try await JWTComparisons.all()
