@@ -33,7 +33,7 @@ package struct FuzzTarget: Sendable {
     encodingTargets + jsonTargets + kernelTargets + keyTargets + certificateTargets
     + latticeTargets + encryptedKeyTargets + jwsTargets + jweTargets + keyServiceTargets
     + httpTargets + platformSSORequestTargets + platformSSOResponseTargets
-    + platformSSOAdministrationTargets
+    + platformSSOAdministrationTargets + platformSSOProviderTargets
     + nativeSSOTargets + signInWithAppleTargets + tokenRefreshTargets + oauthMessageTargets + loginTargets
     + vectorTargets
 }
