@@ -39,6 +39,33 @@ struct PSSOProfileVerbTests {
     }
   }
 
+  @Test("Profiles of one Mac are looked at together: addresses, Platform SSO twice, Kerberos and the password")
+  func several() throws {
+    let shell = try PSSOShell()
+    try shell.run(Self.words, output: "sso.mobileconfig")
+    func check(_ other: String) throws -> CommandRun {
+      let head = #"<?xml version="1.0"?><plist version="1.0"><dict><key>PayloadContent</key><array><dict>"#
+      let type = "<key>PayloadType</key><string>com.apple.extensiblesso</string>"
+      try shell.write(head + type + other + "</dict></array></dict></plist>", "other.json")
+      return try shell.run("check-profile --beside other.json", input: "sso.mobileconfig")
+    }
+    func url(_ url: String) -> String { "<key>URLs</key><array><string>\(url)</string></array>" }
+    let apart = try check(url("https://other.example.com"))
+    #expect(apart.status == .done && apart.text == Self.good, "\(apart.text)")
+    for address in ["https://idp.example.com", "https://idp.example.com/psso"] {
+      let shared = try check(url(address))
+      #expect(shared.status == .invalid && shared.text.contains("error: URLs: another payload has"), "\(shared.text)")
+    }
+    let twice = try check("<key>PlatformSSO</key><dict/>")
+    #expect(twice.status == .invalid && twice.text.contains("error: PlatformSSO: "))
+    let kerberos = try check(
+      "<key>ExtensionData</key><dict><key>usePlatformSSOTGT</key><true/><key>syncLocalPassword</key><true/></dict>")
+    #expect(kerberos.status == .invalid && kerberos.text.contains("error: syncLocalPassword: "))
+    try shell.write("no profile", "other.json")
+    let none = try shell.run("check-profile --beside other.json", input: "sso.mobileconfig")
+    #expect(none.status == .invalid && none.output.isEmpty)
+  }
+
   @Test("A profile that is written passes the check against both configurations")
   func written() throws {
     let shell = try PSSOShell()

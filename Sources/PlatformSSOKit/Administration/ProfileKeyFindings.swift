@@ -69,9 +69,9 @@ enum ProfileKeyFindings {
     return row[other.count]
   }
 
-  /// Other payloads of single sign-on in the same profile: each address is one extension's, and Apple's Kerberos
+  /// Other payloads of single sign-on on the same Mac: each address is one extension's, and Apple's Kerberos
   /// extension must leave the password to Platform SSO.
-  private static func neighborFindings(
+  fileprivate static func neighborFindings(
     _ payloads: [PropertyListValue], of payload: PropertyListValue
   ) -> [ProfileFinding] {
     var findings: [ProfileFinding] = []
@@ -82,11 +82,11 @@ enum ProfileKeyFindings {
         own.contains { EndpointOrigin.url(url, beginsWith: $0) || EndpointOrigin.url($0, beginsWith: url) }
       }
     }) {
-      findings.append(ProfileFinding(error: "URLs", "another payload of the profile has one of these addresses"))
+      findings.append(ProfileFinding(error: "URLs", "another payload has one of these addresses"))
     }
     if payloads.count(where: { $0["PlatformSSO"] != nil }) > 1 {
       findings.append(
-        ProfileFinding(error: "PlatformSSO", "a Mac takes it from one payload, and the profile has several"))
+        ProfileFinding(error: "PlatformSSO", "a Mac takes it from one payload, and here are several"))
     }
     for other in others {
       let data = other["ExtensionData"]
@@ -97,5 +97,21 @@ enum ProfileKeyFindings {
       }
     }
     return findings
+  }
+}
+
+extension ExtensibleSSOProfile {
+  /// What doesn't go together with other profiles of the same Mac.
+  ///
+  /// - Parameter others: each a configuration profile or a payload alone, with or without Platform SSO.
+  /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded` for anything else.
+  package func findings(beside others: [[UInt8]]) throws(JOSEError) -> [ProfileFinding] {
+    let own = payload(identifier: "own", uuid: "")
+    var payloads = [own]
+    for octets in others {
+      let root = try PropertyListValue(profile: octets)
+      if case .array(let content)? = root["PayloadContent"] { payloads += content } else { payloads.append(root) }
+    }
+    return ProfileKeyFindings.neighborFindings(payloads, of: own)
   }
 }

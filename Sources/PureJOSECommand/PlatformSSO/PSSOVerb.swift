@@ -248,7 +248,8 @@ extension PSSOVerb {
   /// Checks a profile or a declaration in itself, against a Mac's configuration and a provider's, and against the
   /// association file.
   func checkProfile(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try options(arguments, ["config", "provider", "association", "application"])
+    let arguments = try Arguments(
+      arguments, options: ["config", "provider", "association", "application"], repeatable: ["beside"])
     let octets = try console.inputText(of: arguments)
     // A declaration is JSON, a configuration profile XML.
     let isDeclaration = octets.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
@@ -257,6 +258,10 @@ extension PSSOVerb {
         ? ExtensibleSSOProfile(declaration: octets) : ExtensibleSSOProfile(configurationProfile: octets)
     }
     var findings = profile.findings(inConfigurationProfile: !isDeclaration)
+    let others = try arguments.values("beside").map { path throws(CommandFailure) in
+      try console.file(path, upTo: .file)
+    }
+    if !others.isEmpty { findings += try attempt { try profile.findings(beside: others) } }
     var device: LoginConfiguration?
     if arguments["config"] != nil {
       let configuration = try DeviceFile(arguments, console: console).device.configuration
