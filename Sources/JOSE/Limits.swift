@@ -17,8 +17,8 @@ public struct Limits: Sendable, Hashable {
   /// A decoded signature. Default 8 KiB, which holds one of ML-DSA-87: 4627 octets, where RSA has 1024 at most. Each
   /// algorithm's exact length is checked as well.
   public var signatureByteCount = 8 * 1024
-  /// A decoded encrypted key. Default 1 KiB.
-  public var encryptedKeyByteCount = 1024
+  /// A decoded encrypted key, which of HPKE may be an encapsulated one. Default 2 KiB.
+  public var encryptedKeyByteCount = 2 * 1024
   /// A JWK Set. Default 1 MiB.
   public var keySetByteCount = 1024 * 1024
   /// Keys in a JWK Set. Default 256.

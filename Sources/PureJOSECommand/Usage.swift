@@ -112,24 +112,26 @@ enum Usage {
 
   private static let encrypt = """
     jose encrypt --key FILE … [--password-file FILE] [--alg ALG] [--enc ENC] [--apu B64URL] [--apv B64URL] [--aad B64URL] [--p2c N] [--typ TYPE] [--cty TYPE]
-                 [--kid ID] [--serialization compact|flattened|general] [--max-size SIZE] [--sign-key FILE [--sign-alg ALG]] < PLAINTEXT
+                 [--kid ID] [--serialization compact|flattened|general] [--max-size SIZE] [--sign-key FILE [--sign-alg ALG]] [--info B64URL] [--psk FILE]
+                 < PLAINTEXT
       Writes a JWE, compact unless it has several recipients: these need general JSON. With --sign-key, signs the claims first (nested JWT). FILE holds a public or symmetric JWK, or a public key in PEM.
       ALG: \(names(KeyManagementAlgorithm.allCases)).
       ENC: \(names(ContentEncryptionAlgorithm.allCases)); A256GCM unless the key is for another.
       The key of a PBES2 algorithm is a password: a symmetric JWK whose k holds its UTF-8 text; --p2c its iterations, 8192 unless given:
       for a password that a person made, --p2c 600000. A plaintext longer than 1 GiB needs --max-size.
+      --info and --psk: what both sides of HPKE know beside the key; the pre-shared key is a symmetric JWK of 32 octets or more with kid.
       Example  echo hello | jose encrypt --key public.json --alg ECDH-ES
 
     """
 
   private static let decrypt = """
     jose decrypt --key FILE [--password-file FILE] [--alg ALG] … [--apu B64URL] [--apv B64URL] [--inflate N] [--max-size SIZE] [--max-work N]
-                 [--verify-key FILE [--verify-alg ALG] [--max-lifetime TIME]] [TOKEN-OR-FILE]
+                 [--verify-key FILE [--verify-alg ALG] [--max-lifetime TIME]] [--info B64URL] [--psk FILE] [TOKEN-OR-FILE]
       Writes the plaintext of a JWE, compact or JSON. With --verify-key, the claims of a nested JWT, whose signature and times are checked.
       --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to the given number of octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as
       with jose encrypt, of a key set the algorithms that are accepted; PBES2 is accepted only if it is named there. A message longer than
       8 MiB needs --max-size, such as 64M. One with many recipients without kid may need --max-work: how much is tried, 13000 unless given.
-      --max-lifetime: how far ahead exp may be, 3653d unless given.
+      --max-lifetime: how far ahead exp may be, 3653d unless given. --info and --psk as with jose encrypt.
       Example  jose decrypt --key key.json --alg ECDH-ES < message
 
     """

@@ -84,6 +84,8 @@ package enum VectorRunner {
       XWingFile.run(elements, into: &report)
     } else if HPKEFile.recognizes(elements) {
       HPKEFile.run(elements, into: &report)
+    } else if HPKETokenFile.recognizes(elements) {
+      HPKETokenFile.run(elements, into: &report)
     } else if let parameterSet = MLDSAMessageFile.parameterSet(of: elements, fileName: name) {
       MLDSAMessageFile.run(elements, parameterSet, into: &report)
     } else {

@@ -274,8 +274,9 @@ class KEM:
         return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
     def shared(self, ephemeral, recipient):
-        public = recipient.public_key()
-        agreed = ephemeral.exchange(public) if self.curve is None else ephemeral.exchange(ec.ECDH(), public)
+        private, public = (ephemeral, recipient) if hasattr(ephemeral, "exchange") else (recipient, ephemeral)
+        public = public.public_key()
+        agreed = private.exchange(public) if self.curve is None else private.exchange(ec.ECDH(), public)
         key = self.kdf.extract(b"", b"eae_prk", agreed)
         context = self.serialized(ephemeral) + self.serialized(recipient)
         return self.kdf.expand(key, b"shared_secret", context, self.kdf.size)
@@ -284,24 +285,34 @@ class KEM:
 class Context:
     AEADS = {1: (AESGCM, 16), 2: (AESGCM, 32), 3: (ChaCha20Poly1305, 32), 0xFFFF: (None, 0)}
 
-    def __init__(self, mode, kem, kdf, aead, ikm_e, ikm_r):
-        self.identifiers = {"mode": mode, "kemId": kem, "kdfId": kdf, "aeadId": aead}
-        kem_id, kem = kem, KEM(kem)
-        (sk_e, ephemeral), (sk_r, recipient) = kem.derived(bytes.fromhex(ikm_e)), kem.derived(bytes.fromhex(ikm_r))
+    def __init__(self, mode, kem, kdf, aead, ikm_e, ikm_r, info=INFO, psk=(PSK, PSK_ID)):
+        (sk_e, ephemeral), (sk_r, recipient) = (KEM(kem).derived(bytes.fromhex(ikm)) for ikm in (ikm_e, ikm_r))
+        self.schedule(mode, kem, kdf, aead, ephemeral, recipient, info, psk)
+        psk, psk_id = psk
+        self.keys = {"ikmE": ikm_e, "ikmR": ikm_r, "info": info.hex(), **({"psk": psk.hex(), "pskId": psk_id.hex()} if mode else {})}
+        self.values = {"skE": sk_e.hex(), "skR": sk_r.hex(), **self.values}
+
+    @classmethod
+    def between(cls, *inputs):
+        """The same of keys that are there; of the sender's or the recipient's the public half suffices."""
+        context = cls.__new__(cls)
+        context.schedule(*inputs)
+        return context
+
+    def schedule(self, mode, kem_id, kdf, aead, ephemeral, recipient, info, psk):
+        self.identifiers = {"mode": mode, "kemId": kem_id, "kdfId": kdf, "aeadId": aead}
+        kem = KEM(kem_id)
         self.kdf = KDF(kdf, b"HPKE" + two(kem_id) + two(kdf) + two(aead))
-        psk, psk_id = (PSK, PSK_ID) if mode else (b"", b"")
+        psk, psk_id = psk if mode else (b"", b"")
         shared = kem.shared(ephemeral, recipient)
-        identifier, info = self.kdf.extract(b"", b"psk_id_hash", psk_id), self.kdf.extract(b"", b"info_hash", INFO)
-        context = bytes([mode]) + identifier + info
+        hashes = self.kdf.extract(b"", b"psk_id_hash", psk_id) + self.kdf.extract(b"", b"info_hash", info)
+        context = bytes([mode]) + hashes
         secret = self.kdf.extract(shared, b"secret", psk)
         self.cipher, size = self.AEADS[aead]
         self.key = self.kdf.expand(secret, b"key", context, size)
         self.base_nonce = self.kdf.expand(secret, b"base_nonce", context, 12 if size else 0)
         self.exporter_secret = self.kdf.expand(secret, b"exp", context, self.kdf.size)
-        self.keys = {"ikmE": ikm_e, "ikmR": ikm_r, "info": INFO.hex(), **({"psk": psk.hex(), "pskId": psk_id.hex()} if mode else {})}
         self.values = {
-            "skE": sk_e.hex(),
-            "skR": sk_r.hex(),
             "pkR": kem.serialized(recipient).hex(),
             "enc": kem.serialized(ephemeral).hex(),
             "sharedSecret": shared.hex(),

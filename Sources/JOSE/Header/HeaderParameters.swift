@@ -109,6 +109,7 @@ public struct HeaderParameters: Sendable {
   /// dictionary.
   static let reserved: [WireName] = [
     "alg", "enc", "zip", "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
+    "ek", "psk_id",
   ]
 }
 

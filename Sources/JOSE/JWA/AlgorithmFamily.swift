@@ -7,9 +7,11 @@
 
 extension KeyManagementAlgorithm {
   /// Algorithms of one scheme on one key. The variants of ECDH-ES and of PBES2 derive unrelated keys, for their names
-  /// enter the derivation; those of OAEP don't.
-  enum Family: Sendable {
+  /// enter the derivation; those of OAEP don't. Those of HPKE do, yet nothing is proved of a key that serves two suites
+  /// (RFC 9180 §9.2.2), so each stands alone: a key serves one algorithm.
+  enum Family: Hashable, Sendable {
     case direct, aesKeyWrap, aesGCM, password, agreement, oaepSHA1, oaepSHA256, oaepSHA384, oaepSHA512
+    case hpke(Identifier)
   }
 
   var family: Family {
@@ -23,6 +25,8 @@ extension KeyManagementAlgorithm {
     case .a128gcmKW, .a192gcmKW, .a256gcmKW: .aesGCM
     case .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW: .agreement
     case .pbes2HS256A128KW, .pbes2HS384A192KW, .pbes2HS512A256KW: .password
+    case .hpke0, .hpke1, .hpke2, .hpke3, .hpke4, .hpke7: .hpke(identifier)
+    case .hpke0KE, .hpke1KE, .hpke2KE, .hpke3KE, .hpke4KE, .hpke7KE: .hpke(identifier)
     }
   }
 }

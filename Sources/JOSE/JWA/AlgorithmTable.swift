@@ -109,16 +109,26 @@ extension KeyManagementAlgorithm {
   /// What is to be known of the algorithm outside its arithmetic.
   package struct Row: Sendable {
     package let name: StaticString
-    /// For a key agreement the usual one: keys on X25519 are octet key pairs. See ``KeyManagementAlgorithm/takes(_:)``.
-    package let keyType: KeyType
-    /// Whether the encrypted key is empty, because the recipient's key itself yields the content encryption key.
-    package var isDirect = false
-    /// Whether the sender makes an ephemeral key and `epk` must be present.
-    package var usesEphemeralKey = false
-    /// How a symmetric key encrypts the content encryption key, if one does.
-    package var wrapping: Wrapping?
-    /// That symmetric key's length.
-    package var wrappingKeyByteCount = 0
+    package let mechanism: Mechanism
+
+    init(_ name: StaticString, _ mechanism: Mechanism) { (self.name, self.mechanism) = (name, mechanism) }
+  }
+
+  /// How the recipient's key and the content encryption key belong together. Whatever differs by kind asks here.
+  package enum Mechanism: Sendable {
+    /// The shared symmetric key is the content encryption key.
+    case direct
+    /// A symmetric key of this length encrypts the content encryption key, or one that is made from a password.
+    case symmetric(Wrapping, keyByteCount: Int)
+    /// The recipient's RSA key encrypts the content encryption key.
+    case rsaOAEP
+    /// ECDH with an ephemeral key of the sender's. The agreed key wraps the content encryption key where it has a
+    /// length, and is that key where it is nil.
+    case agreement(wrappingKeyByteCount: Int?)
+    /// HPKE encrypts the content itself, and there is neither a content encryption key nor an `enc`.
+    case hpke(HPKE.Ciphersuite)
+    /// HPKE encrypts the content encryption key.
+    case hpkeKeyEncryption(HPKE.Ciphersuite)
   }
 
   package enum Wrapping: Sendable {
@@ -130,39 +140,125 @@ extension KeyManagementAlgorithm {
 
   package var row: Row {
     switch identifier {
-    case .ecdhES: Row(name: "ECDH-ES", keyType: .ec, isDirect: true, usesEphemeralKey: true)
-    case .ecdhESA128KW: .agreedKeyWrap("ECDH-ES+A128KW", byteCount: 16)
-    case .ecdhESA192KW: .agreedKeyWrap("ECDH-ES+A192KW", byteCount: 24)
-    case .ecdhESA256KW: .agreedKeyWrap("ECDH-ES+A256KW", byteCount: 32)
-    case .rsaOAEP: Row(name: "RSA-OAEP", keyType: .rsa)
-    case .rsaOAEP256: Row(name: "RSA-OAEP-256", keyType: .rsa)
-    case .rsaOAEP384: Row(name: "RSA-OAEP-384", keyType: .rsa)
-    case .rsaOAEP512: Row(name: "RSA-OAEP-512", keyType: .rsa)
-    case .dir: Row(name: "dir", keyType: .oct, isDirect: true)
-    case .a128kw: .symmetric("A128KW", .aesKeyWrap, byteCount: 16)
-    case .a192kw: .symmetric("A192KW", .aesKeyWrap, byteCount: 24)
-    case .a256kw: .symmetric("A256KW", .aesKeyWrap, byteCount: 32)
-    case .a128gcmKW: .symmetric("A128GCMKW", .aesGCM, byteCount: 16)
-    case .a192gcmKW: .symmetric("A192GCMKW", .aesGCM, byteCount: 24)
-    case .a256gcmKW: .symmetric("A256GCMKW", .aesGCM, byteCount: 32)
-    case .pbes2HS256A128KW: .symmetric("PBES2-HS256+A128KW", .password, byteCount: 16)
-    case .pbes2HS384A192KW: .symmetric("PBES2-HS384+A192KW", .password, byteCount: 24)
-    case .pbes2HS512A256KW: .symmetric("PBES2-HS512+A256KW", .password, byteCount: 32)
+    case .ecdhES: Row("ECDH-ES", .agreement(wrappingKeyByteCount: nil))
+    case .ecdhESA128KW: Row("ECDH-ES+A128KW", .agreement(wrappingKeyByteCount: 16))
+    case .ecdhESA192KW: Row("ECDH-ES+A192KW", .agreement(wrappingKeyByteCount: 24))
+    case .ecdhESA256KW: Row("ECDH-ES+A256KW", .agreement(wrappingKeyByteCount: 32))
+    case .rsaOAEP: Row("RSA-OAEP", .rsaOAEP)
+    case .rsaOAEP256: Row("RSA-OAEP-256", .rsaOAEP)
+    case .rsaOAEP384: Row("RSA-OAEP-384", .rsaOAEP)
+    case .rsaOAEP512: Row("RSA-OAEP-512", .rsaOAEP)
+    case .dir: Row("dir", .direct)
+    case .a128kw: Row("A128KW", .symmetric(.aesKeyWrap, keyByteCount: 16))
+    case .a192kw: Row("A192KW", .symmetric(.aesKeyWrap, keyByteCount: 24))
+    case .a256kw: Row("A256KW", .symmetric(.aesKeyWrap, keyByteCount: 32))
+    case .a128gcmKW: Row("A128GCMKW", .symmetric(.aesGCM, keyByteCount: 16))
+    case .a192gcmKW: Row("A192GCMKW", .symmetric(.aesGCM, keyByteCount: 24))
+    case .a256gcmKW: Row("A256GCMKW", .symmetric(.aesGCM, keyByteCount: 32))
+    case .pbes2HS256A128KW: Row("PBES2-HS256+A128KW", .symmetric(.password, keyByteCount: 16))
+    case .pbes2HS384A192KW: Row("PBES2-HS384+A192KW", .symmetric(.password, keyByteCount: 24))
+    case .pbes2HS512A256KW: Row("PBES2-HS512+A256KW", .symmetric(.password, keyByteCount: 32))
+    case .hpke0: Row("HPKE-0", .hpke(.p256SHA256AES128GCM))
+    case .hpke1: Row("HPKE-1", .hpke(.p384SHA384AES256GCM))
+    case .hpke2: Row("HPKE-2", .hpke(.p521SHA512AES256GCM))
+    case .hpke3: Row("HPKE-3", .hpke(.x25519SHA256AES128GCM))
+    case .hpke4: Row("HPKE-4", .hpke(.x25519SHA256ChaChaPoly))
+    case .hpke7: Row("HPKE-7", .hpke(.p256SHA256AES256GCM))
+    case .hpke0KE: Row("HPKE-0-KE", .hpkeKeyEncryption(.p256SHA256AES128GCM))
+    case .hpke1KE: Row("HPKE-1-KE", .hpkeKeyEncryption(.p384SHA384AES256GCM))
+    case .hpke2KE: Row("HPKE-2-KE", .hpkeKeyEncryption(.p521SHA512AES256GCM))
+    case .hpke3KE: Row("HPKE-3-KE", .hpkeKeyEncryption(.x25519SHA256AES128GCM))
+    case .hpke4KE: Row("HPKE-4-KE", .hpkeKeyEncryption(.x25519SHA256ChaChaPoly))
+    case .hpke7KE: Row("HPKE-7-KE", .hpkeKeyEncryption(.p256SHA256AES256GCM))
+    }
+  }
+
+  /// Whether the algorithm is one for keys of this type and curve.
+  func takes(_ key: JWK) -> Bool {
+    switch row.mechanism {
+    case .direct, .symmetric: key.keyType == .oct
+    case .rsaOAEP: key.keyType == .rsa
+    case .agreement: key.curve?.isForAgreement ?? false
+    case .hpke(let suite), .hpkeKeyEncryption(let suite): key.material.publicKey?.kem == suite.kem
+    }
+  }
+
+  /// What a private key must be allowed to do.
+  var privateOperation: KeyOperation {
+    switch row.mechanism {
+    case .direct: .decrypt
+    case .symmetric, .rsaOAEP: .decryptKey
+    case .agreement: .deriveKey
+    case .hpke: .decapsulate
+    case .hpkeKeyEncryption: .decapsulateKey
+    }
+  }
+
+  /// What a public key must be allowed to do.
+  var publicOperation: KeyOperation {
+    switch row.mechanism {
+    case .direct: .encrypt
+    case .symmetric, .rsaOAEP: .encryptKey
+    case .agreement: .deriveKey
+    case .hpke: .encapsulate
+    case .hpkeKeyEncryption: .encapsulateKey
     }
   }
 }
 
 extension KeyManagementAlgorithm.Row {
-  /// A symmetric key of this length, or a password, encrypts the content encryption key.
-  fileprivate static func symmetric(
-    _ name: StaticString, _ wrapping: KeyManagementAlgorithm.Wrapping, byteCount: Int
-  ) -> Self {
-    Self(name: name, keyType: .oct, wrapping: wrapping, wrappingKeyByteCount: byteCount)
+  /// Whether the message has a single recipient, because the recipient's key itself yields what encrypts the content.
+  package var isForOneRecipient: Bool {
+    switch mechanism {
+    case .direct, .agreement(wrappingKeyByteCount: nil), .hpke: true
+    case .symmetric, .rsaOAEP, .agreement, .hpkeKeyEncryption: false
+    }
   }
 
-  /// The agreed key, of this length, encrypts the content encryption key.
-  fileprivate static func agreedKeyWrap(_ name: StaticString, byteCount: Int) -> Self {
-    Self(name: name, keyType: .ec, usesEphemeralKey: true, wrapping: .aesKeyWrap, wrappingKeyByteCount: byteCount)
+  /// Whether the encrypted key is empty, because there is nothing to be sent.
+  package var hasNoEncryptedKey: Bool { isForOneRecipient && !isIntegrated }
+
+  /// Whether HPKE encrypts the content itself.
+  package var isIntegrated: Bool {
+    guard case .hpke = mechanism else { return false }
+    return true
+  }
+
+  /// The suite, of an algorithm with HPKE.
+  package var suite: HPKE.Ciphersuite? {
+    switch mechanism {
+    case .hpke(let suite), .hpkeKeyEncryption(let suite): suite
+    case .direct, .symmetric, .rsaOAEP, .agreement: nil
+    }
+  }
+
+  /// Whether a public key that lists no operation at all may not encrypt.
+  var needsPublicOperation: Bool {
+    switch mechanism {
+    case .direct, .symmetric, .rsaOAEP: true
+    case .agreement, .hpke, .hpkeKeyEncryption: false
+    }
+  }
+
+  /// Whether keys agree by ECDH, and `epk` must be present.
+  package var isAgreement: Bool {
+    guard case .agreement = mechanism else { return false }
+    return true
+  }
+
+  /// How a symmetric key encrypts the content encryption key, if one does.
+  package var wrapping: KeyManagementAlgorithm.Wrapping? {
+    guard case .symmetric(let wrapping, _) = mechanism else { return nil }
+    return wrapping
+  }
+
+  /// The length of the key that wraps the content encryption key, where a symmetric one does or an agreed one.
+  package var wrappingKeyByteCount: Int? {
+    switch mechanism {
+    case .symmetric(_, let count): count
+    case .agreement(let count): count
+    case .direct, .rsaOAEP, .hpke, .hpkeKeyEncryption: nil
+    }
   }
 }
 

@@ -1,3 +1,6 @@
+import PureCrypto
+import StrictJSON
+
 /// An `alg` of a JWE: how the content encryption key comes about.
 ///
 /// Source: RFC 7518 §4.1.
@@ -9,6 +12,8 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
     case a128gcmKW, a192gcmKW, a256gcmKW
     case ecdhESA128KW, ecdhESA192KW, ecdhESA256KW
     case pbes2HS256A128KW, pbes2HS384A192KW, pbes2HS512A256KW
+    case hpke0, hpke1, hpke2, hpke3, hpke4, hpke7
+    case hpke0KE, hpke1KE, hpke2KE, hpke3KE, hpke4KE, hpke7KE
   }
 
   package let identifier: Identifier
@@ -53,6 +58,29 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   /// RSAES-OAEP with SHA-512 and MGF1 with SHA-512, alike.
   public static let rsaOAEP512 = KeyManagementAlgorithm(identifier: .rsaOAEP512)
 
+  /// HPKE encrypts the content itself, for one recipient: `HPKE-0` to `HPKE-4` and `HPKE-7`.
+  ///
+  /// Such a message has no `enc`, no initialization vector and no tag of its own: the suite encrypts.
+  /// Source: draft-ietf-jose-hpke-encrypt-22 §5, whose names and form are final.
+  public static func hpke(_ suite: HPKE.Ciphersuite) -> KeyManagementAlgorithm {
+    named(suite, isIntegrated: true)
+  }
+
+  /// HPKE encrypts the content encryption key, for any number of recipients: `HPKE-0-KE` to `HPKE-4-KE` and
+  /// `HPKE-7-KE`.
+  ///
+  /// Source: draft-ietf-jose-hpke-encrypt-22 §6, whose names and form are final.
+  public static func hpkeKeyEncryption(_ suite: HPKE.Ciphersuite) -> KeyManagementAlgorithm {
+    named(suite, isIntegrated: false)
+  }
+
+  private static func named(_ suite: HPKE.Ciphersuite, isIntegrated: Bool) -> KeyManagementAlgorithm {
+    let algorithm = allCases.first { $0.row.suite == suite && $0.row.isIntegrated == isIntegrated }
+    // Each suite that is public has a row.
+    guard let algorithm else { preconditionFailure("the suite has no name in JOSE") }
+    return algorithm
+  }
+
   /// Every algorithm that is implemented.
   public static var allCases: [KeyManagementAlgorithm] { Identifier.allCases.map(KeyManagementAlgorithm.init) }
 
@@ -60,11 +88,11 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
     self.identifier = identifier
   }
 
+  private static let named = Dictionary(uniqueKeysWithValues: allCases.map { (WireName($0.name), $0) })
+
   /// The algorithm of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
-    let all = Identifier.allCases.lazy.map(KeyManagementAlgorithm.init)
-    let name = WireName(name)
-    guard let match = all.first(where: { $0.name == name }) else { return nil }
+    guard let match = Self.named[WireName(name)] else { return nil }
     self = match
   }
 
@@ -72,11 +100,11 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   package var usesPassword: Bool { row.wrapping == .password }
 
   /// Whether only who has the key can encrypt: it is a secret, not the public half of a pair.
-  var isUnderSharedSecret: Bool { row.keyType == .oct }
-
-  /// Whether the algorithm is one for keys of this type and curve.
-  func takes(_ key: JWK) -> Bool {
-    row.usesEphemeralKey ? key.curve?.isForAgreement ?? false : row.keyType == key.keyType
+  var isUnderSharedSecret: Bool {
+    switch row.mechanism {
+    case .direct, .symmetric: true
+    case .rsaOAEP, .agreement, .hpke, .hpkeKeyEncryption: false
+    }
   }
 
   /// The registered name.

@@ -62,7 +62,7 @@ enum ContentCipher: Sendable {
     }
   }
 
-  private static var exhausted: JOSEError {
+  static var exhausted: JOSEError {
     JOSEError(.keyMismatch, "the key has encrypted as often as it may, or the plaintext is too long")
   }
 }

@@ -26,23 +26,22 @@ extension JWE {
   ///   - plaintext: any octets. Their number can be told from the token.
   ///   - key: the receiver's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - contentEncryption: nil takes the key's own algorithm for a direct key (AES-GCM where its length fits two), and
-  ///     A256GCM otherwise.
+  ///     A256GCM otherwise. Nil with integrated encryption by HPKE, which has none.
   ///   - header: further header parameters. `alg`, `enc` and what key management adds follow from key and algorithm.
   ///   - agreementPartyUInfo: for ECDH-ES, usually about the sender.
   ///   - agreementPartyVInfo: for ECDH-ES, usually about the receiver.
-  /// - Throws: ``ErrorCode/callerMisuse`` if `header` would replace a parameter or party info is given without an
-  ///   agreement, ``ErrorCode/keyMismatch`` if a direct key is not one of the algorithm, or a key has encrypted as
-  ///   often as it may.
+  /// - Throws: ``ErrorCode/callerMisuse`` if `header` would replace a parameter, or party info is given without an
+  ///   agreement or `contentEncryption` with integrated encryption; ``ErrorCode/keyMismatch`` if a direct key is not
+  ///   one of the algorithm, or a key has encrypted as often as it may.
   public static func encrypt(
     _ plaintext: some Collection<UInt8>, to key: EncryptionKey, contentEncryption: ContentEncryptionAlgorithm? = nil,
     header: HeaderParameters = HeaderParameters(), agreementPartyUInfo: AgreementPartyInfo = .absent,
     agreementPartyVInfo: AgreementPartyInfo = .absent
   ) throws(JOSEError) -> String {
-    let contentEncryption = contentEncryption ?? key.defaultContentEncryption
     let managed = try key.managedKey(
       for: contentEncryption,
       parties: PartyInfos(partyUInfo: agreementPartyUInfo, partyVInfo: agreementPartyVInfo))
-    return try seal(plaintext, with: managed, of: key, contentEncryption: contentEncryption, header: header)
+    return try seal(plaintext, with: managed, of: key, header: header)
   }
 
   /// Encrypts by ECDH-ES. Only tests choose the ephemeral key.
@@ -56,23 +55,22 @@ extension JWE {
     ).agree(
       for: contentEncryption, parties: PartyInfos(partyUInfo: partyUInfo, partyVInfo: partyVInfo),
       ephemeralKey: .ec(.p256(ephemeralKey)))
-    let managed = ManagedKey(
-      cipher: try ContentCipher(key: agreedKey, for: contentEncryption), encryptedKey: [], parameters: parameters)
-    return try seal(plaintext, with: managed, of: key, contentEncryption: contentEncryption, header: header)
+    return try seal(
+      plaintext, with: ManagedKey(agreedKey, for: contentEncryption, parameters: parameters), of: key, header: header)
   }
 
   /// Completes the header, encrypts, and joins the five segments.
   private static func seal(
-    _ plaintext: some Collection<UInt8>, with managed: ManagedKey, of key: EncryptionKey,
-    contentEncryption: ContentEncryptionAlgorithm, header: HeaderParameters
+    _ plaintext: some Collection<UInt8>, with managed: consuming ManagedKey, of key: EncryptionKey,
+    header: HeaderParameters
   ) throws(JOSEError) -> String {
-    var parameters: JSONObject = ["alg": .string(key.algorithm.name), "enc": .string(contentEncryption.name)]
-    for (name, value) in managed.parameters.members { parameters[name] = value }
+    var managed = managed
+    var parameters = managed.header(key.algorithm)
     try header.append(to: &parameters, keyID: key.keyID)
     var token: [UInt8] = []
     Base64URL.append(try parameters.protectedHeaderText(), to: &token)
     // The additional authenticated data is the header's text (RFC 7516 §5.1 step 14).
-    let sealed = try managed.cipher.seal(plaintext, authenticating: token)
+    let sealed = try managed.sealer.seal(plaintext, authenticating: token)
     for segment in [
       managed.encryptedKey, sealed.initializationVector, sealed.ciphertext, sealed.authenticationTag,
     ] {
@@ -104,10 +102,12 @@ extension JWE {
   /// recipient's own header.
   /// - Parameters:
   ///   - plaintext: any octets. Their number can be told from the message.
-  ///   - recipients: one or more. A direct algorithm (`dir`, or ECDH-ES without key wrapping) serves only a single one.
+  ///   - recipients: one or more. A direct algorithm (`dir`, or ECDH-ES without key wrapping) and integrated encryption
+  ///     by HPKE serve only a single one.
   ///     Give keys of RSA and passwords a name: a receiver tries few of those without, as far as
   ///     ``Limits/additionalWork`` reaches.
-  ///   - contentEncryption: nil takes a direct key's own algorithm, and A256GCM otherwise.
+  ///   - contentEncryption: nil takes a direct key's own algorithm, and A256GCM otherwise. Nil with integrated
+  ///     encryption, which has none.
   ///   - header: further protected header parameters.
   ///   - unprotectedHeader: header parameters for all recipients, which nothing authenticates.
   ///   - additionalAuthenticatedData: octets that travel in the clear and are authenticated. Empty is the same as nil.
@@ -127,23 +127,23 @@ extension JWE {
     guard recipients.count <= Limits.default.recipientCount else {
       throw JOSEError.notReadable("a message has more recipients than are read", "recipientCount")
     }
-    let contentEncryption = contentEncryption ?? first.key.defaultContentEncryption
     // Without octets there is no member `aad` (RFC 7516 §7.2.1).
     let authenticatedData = additionalAuthenticatedData.flatMap { $0.isEmpty ? nil : $0 }
-    var protected: JSONObject = ["enc": .string(contentEncryption.name)]
+    var protected: JSONObject
     var parts: [JSONObject] = []
-    let cipher: ContentCipher
+    var sealer: ManagedKey.Sealer
     if recipients.count == 1 {
       let managed = try first.key.managedKey(for: contentEncryption, parties: PartyInfos())
-      cipher = managed.cipher
-      protected = ["alg": .string(first.key.algorithm.name), "enc": .string(contentEncryption.name)]
-      for (name, value) in managed.parameters.members { protected[name] = value }
+      protected = managed.header(first.key.algorithm)
       let isNamedOutside = first.unprotectedHeader["kid"] != nil || unprotectedHeader["kid"] != nil
       try header.append(to: &protected, keyID: isNamedOutside ? nil : first.key.keyID)
       parts = [recipientObject(header: first.unprotectedHeader, encryptedKey: managed.encryptedKey)]
+      sealer = managed.sealer
     } else {
+      let contentEncryption = contentEncryption ?? first.key.defaultContentEncryption
       let key = SecretBytes.random(count: contentEncryption.row.keyByteCount)
-      cipher = try ContentCipher(key: key, for: contentEncryption)
+      sealer = .cipher(try ContentCipher(key: key, for: contentEncryption))
+      protected = ["enc": .string(contentEncryption.name)]
       try header.append(to: &protected, keyID: nil)
       for recipient in recipients {
         let wrapped = try recipient.key.wrap(key, for: contentEncryption, parties: PartyInfos())
@@ -178,7 +178,7 @@ extension JWE {
       text.append(0x2E)
       Base64URL.append(authenticatedData, to: &text)
     }
-    let sealed = try cipher.seal(plaintext, authenticating: text)
+    let sealed = try sealer.seal(plaintext, authenticating: text)
     var message: JSONObject = ["protected": .string(String(decoding: protectedText, as: UTF8.self))]
     if !unprotectedHeader.members.isEmpty { message["unprotected"] = .object(unprotectedHeader) }
     switch serialization {
@@ -186,9 +186,12 @@ extension JWE {
     case .general: message["recipients"] = .array(parts.map { .object($0) })
     }
     if let authenticatedData { message["aad"] = .string(Base64URL.encode(authenticatedData)) }
-    message["iv"] = .string(Base64URL.encode(sealed.initializationVector))
+    // Of vector and tag the empty one is absent, which HPKE has; the ciphertext is present.
+    if !sealed.initializationVector.isEmpty {
+      message["iv"] = .string(Base64URL.encode(sealed.initializationVector))
+    }
     message["ciphertext"] = .string(Base64URL.encode(sealed.ciphertext))
-    message["tag"] = .string(Base64URL.encode(sealed.authenticationTag))
+    if !sealed.authenticationTag.isEmpty { message["tag"] = .string(Base64URL.encode(sealed.authenticationTag)) }
     return String(decoding: message.serialized(), as: UTF8.self)
   }
 

@@ -28,11 +28,11 @@ package enum KeyAgreement {
     sharedSecret: SharedSecret, algorithm: KeyManagementAlgorithm, contentEncryption: ContentEncryptionAlgorithm,
     partyUInfo: [UInt8], partyVInfo: [UInt8]
   ) throws(JOSEError) -> SecretBytes {
-    let isDirect = algorithm.row.isDirect
-    let bitCount = 8 * (isDirect ? contentEncryption.row.keyByteCount : algorithm.row.wrappingKeyByteCount)
+    let wrappingKeyByteCount = algorithm.row.wrappingKeyByteCount
+    let bitCount = 8 * (wrappingKeyByteCount ?? contentEncryption.row.keyByteCount)
     let info = otherInfo(
-      algorithmID: isDirect ? contentEncryption.name : algorithm.name, partyUInfo: partyUInfo, partyVInfo: partyVInfo,
-      keyBitCount: bitCount)
+      algorithmID: wrappingKeyByteCount == nil ? contentEncryption.name : algorithm.name, partyUInfo: partyUInfo,
+      partyVInfo: partyVInfo, keyBitCount: bitCount)
     guard let key = try? sharedSecret.concatKDFDerivedKey(otherInfo: info, bitCount: bitCount) else {
       throw JOSEError.messageNotOpened
     }

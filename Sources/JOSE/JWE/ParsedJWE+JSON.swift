@@ -38,7 +38,7 @@ extension ParsedJWE {
       // Where there is none, latchset's jose writes an empty one.
       let encryptedKey = try part.serializationOctets(
         "encrypted_key", byteLimit: limits.encryptedKeyByteCount, limitName: "encryptedKeyByteCount",
-        isOptional: !Self.isDirect(algorithm))
+        isOptional: !Self.hasNoEncryptedKey(algorithm))
       recipients.append(
         Recipient(
           header: ProtectedHeader(common, algorithm: algorithm), parameters: union.merged,
@@ -49,8 +49,8 @@ extension ParsedJWE {
       throw JOSEError(.headerInvalid, "the recipients disagree on the content encryption", name: "enc")
     }
     // A direct algorithm yields the content encryption key itself, which no second recipient can have (RFC 7518 §4.5,
-    // §4.6).
-    guard recipients.count == 1 || !recipients.contains(where: { Self.isDirect($0.header.algorithm) }) else {
+    // §4.6); integrated encryption has none.
+    guard recipients.count == 1 || !recipients.contains(where: { Self.isForOneRecipient($0.header.algorithm) }) else {
       throw JOSEError(.headerInvalid, "a direct algorithm serves a single recipient", name: "alg")
     }
     var authenticatedText = protectedText
@@ -62,11 +62,15 @@ extension ParsedJWE {
     }
     try self.init(
       contentEncryption, protectedParameters: decisive, recipients: recipients, authenticatedText: authenticatedText,
-      content: try Self.content(message, limits: limits), limits: limits)
+      content: try Self.content(message, isWhole: contentEncryption == nil, limits: limits), limits: limits)
   }
 
-  private static func isDirect(_ algorithm: String) -> Bool {
-    KeyManagementAlgorithm(name: algorithm)?.row.isDirect ?? false
+  private static func hasNoEncryptedKey(_ algorithm: String) -> Bool {
+    KeyManagementAlgorithm(name: algorithm)?.row.hasNoEncryptedKey ?? false
+  }
+
+  private static func isForOneRecipient(_ algorithm: String) -> Bool {
+    KeyManagementAlgorithm(name: algorithm)?.row.isForOneRecipient ?? false
   }
 
   /// Requires that some recipient's algorithm is one that is accepted, wherever it stands.
@@ -81,15 +85,20 @@ extension ParsedJWE {
     }
   }
 
-  private static func content(_ message: JSONView, limits: Limits) throws(JOSEError) -> ContentCipher.Sealed {
-    guard
-      let vector = try message.serializationOctets("iv", byteLimit: 64, limitName: "initializationVector"),
-      let ciphertext = try message.serializationOctets(
-        "ciphertext", byteLimit: limits.messageByteCount, limitName: "messageByteCount"),
-      let tag = try message.serializationOctets("tag", byteLimit: 64, limitName: "authenticationTag")
-    else { throw JOSEError(.malformed, "a member of the message is absent", name: "ciphertext") }
+  /// - Parameter isWhole: whether the ciphertext is all of it, and vector and tag must be absent.
+  private static func content(
+    _ message: JSONView, isWhole: Bool, limits: Limits
+  ) throws(JOSEError) -> ContentCipher.Sealed {
+    let vector = try message.serializationOctets(
+      "iv", byteLimit: 64, limitName: "initializationVector", isOptional: isWhole)
+    let ciphertext = try message.serializationOctets(
+      "ciphertext", byteLimit: limits.messageByteCount, limitName: "messageByteCount")
+    let tag = try message.serializationOctets("tag", byteLimit: 64, limitName: "authenticationTag", isOptional: isWhole)
+    guard let ciphertext, isWhole || (vector != nil && tag != nil) else {
+      throw JOSEError(.malformed, "a member of the message is absent", name: "ciphertext")
+    }
     return ContentCipher.Sealed(
-      initializationVector: vector.octets, ciphertext: ciphertext.octets, authenticationTag: tag.octets)
+      initializationVector: vector?.octets ?? [], ciphertext: ciphertext.octets, authenticationTag: tag?.octets ?? [])
   }
 
   /// The objects that stand for recipients, which are the message itself if it is flattened, and the header that each

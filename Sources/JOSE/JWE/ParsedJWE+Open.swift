@@ -154,10 +154,11 @@ extension ParsedJWE {
   func open(
     sharedSecret: SharedSecret, agreement: Agreement, algorithm: KeyManagementAlgorithm, for recipient: Recipient
   ) throws(JOSEError) -> DecryptedJWE {
+    guard let contentEncryption else { throw Self.notAllowed }
     let agreedKey = try KeyAgreement.agreedKey(
       sharedSecret: sharedSecret, algorithm: algorithm, contentEncryption: contentEncryption,
       partyUInfo: agreement.partyUInfo, partyVInfo: agreement.partyVInfo)
-    guard !algorithm.row.isDirect else {
+    guard algorithm.row.wrappingKeyByteCount != nil else {
       return try open(with: ContentCipher(key: agreedKey, for: contentEncryption), for: recipient)
     }
     // A random key takes the place of one that can't be unwrapped: the tag will tell (RFC 7516 §11.5).

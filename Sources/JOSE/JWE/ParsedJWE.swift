@@ -17,7 +17,8 @@ struct ParsedJWE: Sendable {
     let encryptedKey: [UInt8]
   }
 
-  let contentEncryption: ContentEncryptionAlgorithm
+  /// `enc`; nil where HPKE encrypts the content.
+  let contentEncryption: ContentEncryptionAlgorithm?
   let recipients: [Recipient]
   /// The additional authenticated data as received: the header's text, and after a dot the text of `aad` if there is
   /// any.
@@ -29,10 +30,10 @@ struct ParsedJWE: Sendable {
   /// Puts the parts of a message together.
   ///
   /// - Parameters:
-  ///   - contentEncryption: the algorithm that ``accepted(_:among:)`` found.
+  ///   - contentEncryption: what ``accepted(_:among:)`` found.
   ///   - protectedParameters: those that the sender's authentication tag covers: the only place for `zip` and `crit`.
   init(
-    _ contentEncryption: ContentEncryptionAlgorithm, protectedParameters: JSONObject, recipients: [Recipient],
+    _ contentEncryption: ContentEncryptionAlgorithm?, protectedParameters: JSONObject, recipients: [Recipient],
     authenticatedText: [UInt8], content: ContentCipher.Sealed, limits: Limits
   ) throws(JOSEError) {
     decompressedByteLimit = try Self.decompressedByteLimit(protectedParameters, limits: limits)
@@ -40,10 +41,14 @@ struct ParsedJWE: Sendable {
     (self.authenticatedText, self.content) = (authenticatedText, content)
   }
 
-  /// The content encryption algorithm that a header names, if it is one that is accepted.
+  /// The content encryption algorithm that a header names, if it is one that is accepted; nil where its `alg` encrypts
+  /// the content itself, which leaves none to be named.
+  ///
+  /// - Parameter header: the parameters that are protected, and `enc` if it may be unprotected.
   static func accepted(
     _ header: JSONObject, among allowed: [ContentEncryptionAlgorithm]
-  ) throws(JOSEError) -> ContentEncryptionAlgorithm {
+  ) throws(JOSEError) -> ContentEncryptionAlgorithm? {
+    if let name = try header.string(ifPresent: "alg", orThrow: .headerInvalid), isIntegrated(name) { return nil }
     guard !allowed.isEmpty else {
       throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "contentEncryption")
     }
@@ -71,6 +76,10 @@ struct ParsedJWE: Sendable {
       limits: limits ?? message.limits)
   }
 
+  static func isIntegrated(_ algorithm: String) -> Bool {
+    KeyManagementAlgorithm(name: algorithm)?.row.isIntegrated ?? false
+  }
+
   /// The limit for a compressed plaintext, or nil if it is not compressed.
   private static func decompressedByteLimit(_ header: JSONObject, limits: Limits) throws(JOSEError) -> Int? {
     guard try header.string(ifPresent: "zip", orThrow: .headerInvalid) != nil else { return nil }
@@ -83,14 +92,15 @@ struct ParsedJWE: Sendable {
   /// Checks what the key management algorithm says about the other parts.
   func requireForm(of algorithm: KeyManagementAlgorithm, for recipient: Recipient) throws(JOSEError) {
     guard recipient.header.algorithmName == algorithm.name else { throw Self.notAllowed }
-    guard recipient.encryptedKey.isEmpty == algorithm.row.isDirect else {
+    guard recipient.encryptedKey.isEmpty == algorithm.row.hasNoEncryptedKey else {
       throw JOSEError(.malformed, "the encrypted key must be empty with direct algorithms, and only with them")
     }
-    let row = contentEncryption.row
-    guard content.initializationVector.count == row.initializationVectorByteCount else {
+    try requireForm(ofHPKE: algorithm, for: recipient)
+    let row = contentEncryption?.row
+    guard content.initializationVector.count == row?.initializationVectorByteCount ?? 0 else {
       throw JOSEError(.malformed, "the initialization vector must have the algorithm's length")
     }
-    guard content.authenticationTag.count == row.authenticationTagByteCount else {
+    guard content.authenticationTag.count == row?.authenticationTagByteCount ?? 0 else {
       throw JOSEError(.malformed, "the authentication tag must have the algorithm's length")
     }
   }
@@ -101,9 +111,14 @@ struct ParsedJWE: Sendable {
 
   /// Opens the content. Whatever is wrong with it looks the same.
   func open(with cipher: ContentCipher, for recipient: Recipient) throws(JOSEError) -> DecryptedJWE {
-    guard var plaintext = cipher.open(content, authenticating: authenticatedText) else {
-      throw JOSEError.messageNotOpened
-    }
+    try opened(for: recipient) { content, authenticatedText in cipher.open(content, authenticating: authenticatedText) }
+  }
+
+  /// The same with whatever opens it.
+  func opened(
+    for recipient: Recipient, by open: (ContentCipher.Sealed, [UInt8]) -> [UInt8]?
+  ) throws(JOSEError) -> DecryptedJWE {
+    guard var plaintext = open(content, authenticatedText) else { throw JOSEError.messageNotOpened }
     if let decompressedByteLimit { plaintext = try Inflate.decompress(plaintext, byteLimit: decompressedByteLimit) }
     return DecryptedJWE(header: recipient.header, unprotectedHeader: recipient.unprotectedHeader, plaintext: plaintext)
   }
@@ -114,10 +129,14 @@ struct ParsedJWE: Sendable {
     limits: Limits, work: inout WorkBudget
   ) throws(JOSEError) -> DecryptedJWE {
     try requireForm(of: key.algorithm, for: recipient)
+    let mechanism = key.algorithm.row.mechanism
+    if key.algorithm.row.suite != nil {
+      try key.encryptionKey.agreement.requireMode(of: recipient.parameters)
+    }
     // What everybody can see to be another key's costs nothing.
     guard key.mayOpen(recipient.encryptedKey) else { throw JOSEError.messageNotOpened }
     let agreement: Agreement? =
-      if key.algorithm.row.usesEphemeralKey {
+      if case .agreement = mechanism {
         try agreement(agreedParties, on: key.encryptionKey.curve, ephemeralKey: ephemeralKey, for: recipient)
       } else {
         nil
@@ -126,22 +145,30 @@ struct ParsedJWE: Sendable {
       key.algorithm.usesPassword ? try PasswordKey.parameters(recipient.parameters, limits: limits).1 : 0
     try work.spend(
       key.work(byteCount: content.ciphertext.count + authenticatedText.count, iterationCount: iterationCount))
-    switch key.material {
-    case .direct(let direct):
+    if case .hpke(let suite) = mechanism { return try open(suite, with: key, for: recipient) }
+    // A message whose algorithm is another than the protected header's has one: only integrated encryption has none.
+    guard let contentEncryption else { throw Self.notAllowed }
+    let byteCount = contentEncryption.row.keyByteCount
+    switch (mechanism, key.material) {
+    case (.direct, .direct(let direct)):
       return try open(with: direct.cipher(for: contentEncryption), for: recipient)
-    case .wrapping(let wrappingKey):
+    case (.symmetric, .wrapping(let wrappingKey)):
       let contentKey = try wrappingKey.unwrap(
-        recipient.encryptedKey, parameters: recipient.parameters, byteCount: contentEncryption.row.keyByteCount,
-        limits: limits)
+        recipient.encryptedKey, parameters: recipient.parameters, byteCount: byteCount, limits: limits)
       return try open(with: ContentCipher(key: contentKey, for: contentEncryption), for: recipient)
-    case .privateKey(.rsa(let privateKey)):
+    case (.rsaOAEP, .privateKey(.rsa(let privateKey))):
       let contentKey = privateKey.unwrappedOrRandom(
-        recipient.encryptedKey, byteCount: contentEncryption.row.keyByteCount, algorithm: key.algorithm)
+        recipient.encryptedKey, byteCount: byteCount, algorithm: key.algorithm)
       return try open(with: ContentCipher(key: contentKey, for: contentEncryption), for: recipient)
-    case .privateKey, .external:
+    case (.hpkeKeyEncryption(let suite), _):
+      let contentKey = try contentEncryptionKey(suite, with: key, for: recipient, contentEncryption: contentEncryption)
+      return try open(with: ContentCipher(key: contentKey, for: contentEncryption), for: recipient)
+    case (.agreement, .privateKey), (.agreement, .external):
       guard let agreement else { throw Self.notAllowed }
       let secret = try key.sharedSecret(with: agreement.ephemeralKey)
       return try open(sharedSecret: secret, agreement: agreement, algorithm: key.algorithm, for: recipient)
+    case (.direct, _), (.symmetric, _), (.rsaOAEP, _), (.agreement, _), (.hpke, _):
+      throw Self.notAllowed
     }
   }
 }

@@ -134,7 +134,7 @@ public struct UnverifiedJWE: Sendable {
   ) throws(JOSEError) -> PreparedDecryption {
     let parsed = try ParsedJWE(self, contentEncryption: contentEncryption, understanding: understood)
     let recipient = parsed.recipients[0]
-    guard let algorithm = KeyManagementAlgorithm(name: recipient.header.algorithm), algorithm.row.usesEphemeralKey
+    guard let algorithm = KeyManagementAlgorithm(name: recipient.header.algorithm), algorithm.row.isAgreement
     else {
       throw ParsedJWE.notAllowed
     }

@@ -94,13 +94,16 @@ public struct JWK: Sendable {
   /// Requires that `use`, `key_ops` and `alg`, as far as present, allow the operation.
   ///
   /// - Throws: ``ErrorCode/keyMismatch``.
-  package func requireAllowed(_ operation: KeyOperation, algorithmNames: [String]) throws(JOSEError) {
+  package func requireAllowed(
+    _ operation: KeyOperation, or other: KeyOperation? = nil, algorithmNames: [String]
+  ) throws(JOSEError) {
     if let use, operation.use != use {
       throw JOSEError(
         .keyMismatch, "the key's use (sig or enc) is not the one needed here: signatures take sig, encryption enc",
         name: "use")
     }
-    if let keyOperations, !operation.names.contains(where: keyOperations.contains) {
+    let names = operation.names + (other?.names ?? [])
+    if let keyOperations, !names.contains(where: keyOperations.contains) {
       throw JOSEError(
         .keyMismatch, "the key's operations do not include this one: it was made for another purpose", name: "key_ops")
     }
@@ -190,7 +193,7 @@ extension JWK {
   ///   - algorithm: what the key is for, written as its `alg`. An RSA key has a modulus of 3072 bits and takes seconds
   ///     to find.
   ///   - curve: of a key for agreement: ``Curve/p256``, ``Curve/p384``, ``Curve/p521`` or ``Curve/x25519``. Nil takes
-  ///     P-256.
+  ///     P-256, or the curve of the suite of HPKE.
   ///   - keyID: the key's `kid`; nil for none.
   /// - Throws: ``ErrorCode/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, for
   ///   algorithms with passwords, which are not made here, and for a curve with an algorithm that has none, or the
@@ -198,22 +201,31 @@ extension JWK {
   public static func generate(
     _ algorithm: KeyManagementAlgorithm, curve: Curve? = nil, keyID: String? = nil
   ) throws(JOSEError) -> JWK {
-    let row = algorithm.row
-    if row.usesEphemeralKey {
+    JWK(try generateMaterial(for: algorithm, curve), keyID: keyID, algorithm: algorithm.name, use: "enc")
+  }
+
+  private static func generateMaterial(
+    for algorithm: KeyManagementAlgorithm, _ curve: Curve?
+  ) throws(JOSEError) -> Material {
+    switch algorithm.row.mechanism {
+    case .agreement:
       let curve = curve ?? .p256
       guard curve.isForAgreement else {
         throw JOSEError(.callerMisuse, "no secret can be agreed on this curve", name: "crv")
       }
-      return JWK(.privateKey(PrivateKey(on: curve)), keyID: keyID, algorithm: algorithm.name, use: "enc")
-    }
-    guard curve == nil else { throw JOSEError(.callerMisuse, "the algorithm has no curve", name: "crv") }
-    if row.keyType == .rsa {
-      return JWK(.privateKey(.rsa(.generate())), keyID: keyID, algorithm: algorithm.name, use: "enc")
-    }
-    guard row.keyType == .oct, row.wrappingKeyByteCount > 0, row.wrapping != .password else {
+      return .privateKey(PrivateKey(on: curve))
+    case .hpke(let suite), .hpkeKeyEncryption(let suite):
+      guard let key = PrivateKey(suite.kem), curve == nil || curve == key.publicKey.curve else {
+        throw JOSEError(.callerMisuse, "the algorithm of HPKE has a curve of its own", name: "crv")
+      }
+      return .privateKey(key)
+    case .rsaOAEP where curve == nil: return .privateKey(.rsa(.generate()))
+    case .symmetric(let wrapping, let count) where curve == nil && wrapping != .password:
+      return .octets(.random(count: count))
+    case .direct, .symmetric, .rsaOAEP:
+      guard curve == nil else { throw JOSEError(.callerMisuse, "the algorithm has no curve", name: "crv") }
       throw JOSEError(.callerMisuse, "no key can be generated for this algorithm", name: "alg")
     }
-    return JWK(.octets(.random(count: row.wrappingKeyByteCount)), keyID: keyID, algorithm: algorithm.name, use: "enc")
   }
 
   /// A fresh symmetric key for direct encryption (`dir`) with one content encryption algorithm.

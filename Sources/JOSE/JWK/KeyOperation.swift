@@ -12,12 +12,17 @@ package enum KeyOperation: Sendable {
   case deriveWrappingKey
   /// ECDH with the private half. The public half needs no operation of its own.
   case deriveKey
+  /// HPKE of a content. No document says which names it is under: those of what it does are taken, and of an agreement.
+  case encapsulate, decapsulate
+  /// HPKE of a key.
+  case encapsulateKey, decapsulateKey
 
   /// The `use` that covers the operation.
   var use: WireName {
     switch self {
     case .sign, .verify: "sig"
     case .encrypt, .decrypt, .wrapKey, .unwrapKey, .encryptKey, .decryptKey, .deriveWrappingKey, .deriveKey: "enc"
+    case .encapsulate, .decapsulate, .encapsulateKey, .decapsulateKey: "enc"
     }
   }
 
@@ -33,6 +38,10 @@ package enum KeyOperation: Sendable {
     case .encryptKey: ["wrapKey", "encrypt"]
     case .decryptKey: ["unwrapKey", "decrypt"]
     case .deriveKey, .deriveWrappingKey: ["deriveKey", "deriveBits"]
+    case .encapsulate: ["encrypt", "deriveKey", "deriveBits"]
+    case .decapsulate: ["decrypt", "deriveKey", "deriveBits"]
+    case .encapsulateKey: ["wrapKey", "encrypt", "deriveKey", "deriveBits"]
+    case .decapsulateKey: ["unwrapKey", "decrypt", "deriveKey", "deriveBits"]
     }
   }
 

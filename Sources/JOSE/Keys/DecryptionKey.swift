@@ -53,16 +53,20 @@ public struct DecryptionKey: Sendable {
     case .privateKey(.ed25519), .privateKey(.mlDSA):
       throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .privateKey(let key):
-      let operation = jwk.keyType == .rsa ? KeyOperation.decryptKey : .deriveKey
-      let bound = try jwk.keyManagementAlgorithm(given: algorithm, operation: operation)
+      let bound = try jwk.keyManagementAlgorithm(given: algorithm)
+      try jwk.requireAllowed(bound.privateOperation, algorithmNames: [bound.name])
       material = .privateKey(key)
       encryptionKey = EncryptionKey(.publicKey(key.publicKey), algorithm: bound, keyID: jwk.keyID)
     case .octets(let octets):
-      let bound = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
+      let bound = try jwk.keyManagementAlgorithm(given: algorithm)
       let shared = try jwk.symmetricMaterial(octets, algorithm: bound, isNamed: algorithm != nil, encrypts: false)
       material = try Material(shared)
       encryptionKey = EncryptionKey(shared, algorithm: bound, keyID: jwk.keyID)
     }
+  }
+
+  init(_ material: Material, encryptionKey: EncryptionKey) {
+    (self.material, self.encryptionKey) = (material, encryptionKey)
   }
 
   /// A fresh P-256 key for ECDH-ES.
@@ -88,7 +92,7 @@ public struct DecryptionKey: Sendable {
   public init(
     _ key: some ExternalKeyAgreement, algorithm: KeyManagementAlgorithm = .ecdhES, keyID: String? = nil
   ) throws(JOSEError) {
-    guard algorithm.row.usesEphemeralKey else {
+    guard algorithm.row.isAgreement else {
       throw JOSEError(.callerMisuse, "the algorithm is not a key agreement", name: "alg")
     }
     guard let publicKey = PublicKey(agreementOctets: key.publicKeyX963Representation) else {

@@ -16,6 +16,9 @@ public struct EncryptionKey: Sendable {
   /// The key's name, written as `kid` of what is encrypted for it, if it has one.
   public let keyID: String?
 
+  /// What both sides know beside the key, of HPKE.
+  let agreement: HPKEAgreement
+
   /// The key of a JWK, which may be public, private or symmetric.
   ///
   /// Whatever is wrong, ``JOSEError/fault`` blames the caller. Of a JWK that came in a message, judge by the code.
@@ -32,13 +35,14 @@ public struct EncryptionKey: Sendable {
   }
 
   private init(receiver jwk: JWK, algorithm: KeyManagementAlgorithm?) throws(JOSEError) {
-    self.algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
-    self.keyID = jwk.keyID
+    self.algorithm = try jwk.keyManagementAlgorithm(given: algorithm)
+    (self.keyID, agreement) = (jwk.keyID, HPKEAgreement())
     switch jwk.material {
     case .publicKey(let key):
-      if case .rsa = key { try jwk.requireAllowed(.encryptKey, algorithmNames: [self.algorithm.name]) }
+      try jwk.requirePublicOperation(of: self.algorithm)
       material = .publicKey(key)
     case .privateKey(let key):
+      try jwk.requirePublicOperation(of: self.algorithm)
       material = .publicKey(key.publicKey)
     case .octets(let octets):
       material = try jwk.symmetricMaterial(octets, algorithm: self.algorithm, isNamed: algorithm != nil, encrypts: true)
@@ -100,9 +104,11 @@ public struct EncryptionKey: Sendable {
   }
 
   package init(_ material: Material, algorithm: KeyManagementAlgorithm, keyID: String?) {
-    self.material = material
-    self.algorithm = algorithm
-    self.keyID = keyID
+    self.init(material, algorithm: algorithm, keyID: keyID, agreement: HPKEAgreement())
+  }
+
+  init(_ material: Material, algorithm: KeyManagementAlgorithm, keyID: String?, agreement: HPKEAgreement) {
+    (self.material, self.algorithm, self.keyID, self.agreement) = (material, algorithm, keyID, agreement)
   }
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for a key that is not on P-256.
@@ -149,9 +155,7 @@ extension JWK {
   }
 
   /// The one key management algorithm that this key is for, from its own `alg` or from the caller, never from a token.
-  func keyManagementAlgorithm(
-    given: KeyManagementAlgorithm?, operation: KeyOperation?
-  ) throws(JOSEError) -> KeyManagementAlgorithm {
+  func keyManagementAlgorithm(given: KeyManagementAlgorithm?) throws(JOSEError) -> KeyManagementAlgorithm {
     let bound: KeyManagementAlgorithm
     if let given {
       bound = given
@@ -180,15 +184,21 @@ extension JWK {
         .keyMismatch, "the key's use (sig or enc) is not the one needed here: signatures take sig, encryption enc",
         name: "use")
     }
-    if let operation { try requireAllowed(operation, algorithmNames: [bound.name]) }
-    // The public half of an agreement needs no operation of its own, but may not be a signer's.
-    if operation == nil, bound.row.usesEphemeralKey, let keyOperations, !keyOperations.isEmpty {
-      try requireAllowed(.deriveKey, algorithmNames: [bound.name])
-    }
-    if operation == nil, keyType != .oct, let algorithm, WireName(algorithm) != bound.name {
-      throw JOSEError(.keyMismatch, "the key's own alg names another algorithm than the one asked for", name: "alg")
+    if keyType != .oct, let algorithm, WireName(algorithm) != bound.name {
+      throw JOSEError(
+        .keyMismatch, "the key's own alg names another algorithm than the one asked for: a key serves one", name: "alg")
     }
     return bound
+  }
+
+  /// Requires that `key_ops`, if it is there, allows encrypting for the key's owner. A private key may name what either
+  /// half does.
+  ///
+  /// The public half of an agreement needs no operation of its own, but may not be a signer's.
+  func requirePublicOperation(of bound: KeyManagementAlgorithm) throws(JOSEError) {
+    guard let keyOperations, bound.row.needsPublicOperation || !keyOperations.isEmpty else { return }
+    try requireAllowed(
+      bound.publicOperation, or: isPrivate ? bound.privateOperation : nil, algorithmNames: [bound.name])
   }
 }
 

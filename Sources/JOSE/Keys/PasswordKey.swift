@@ -12,7 +12,7 @@ package enum PasswordKey {
     _ algorithm: KeyManagementAlgorithm, password: SecretBytes, saltInput: [UInt8], iterationCount: Int
   ) throws(JOSEError) -> SecretBytes {
     let salt = Array(algorithm.name.utf8) + [0] + saltInput
-    let byteCount = algorithm.row.wrappingKeyByteCount
+    let byteCount = algorithm.row.wrappingKeyByteCount ?? 0
     let key: SecretBytes? =
       switch algorithm.identifier {
       case .pbes2HS384A192KW:

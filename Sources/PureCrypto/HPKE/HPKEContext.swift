@@ -76,12 +76,8 @@ extension HPKE {
       _ ciphertext: UnsafeRawBufferPointer, _ data: UnsafeRawBufferPointer
     ) throws(CryptoError) -> [UInt8] {
       try checkSequenceNumber()
-      let count = ciphertext.count &- Self.tagByteCount
-      guard count >= 0 else {
-        throw CryptoError(.authenticationFailed, "the ciphertext is shorter than its authentication tag")
-      }
-      let input = UnsafeRawBufferPointer(rebasing: ciphertext[..<count])
-      let tag = UnsafeRawBufferPointer(rebasing: ciphertext[count...])
+      let (input, tag) = try Self.parts(of: ciphertext)
+      let count = input.count
       var failure: CryptoError?
       // At least one byte: the storage of empty arrays is shared by all threads, and not even its count may be written.
       let plaintext = [UInt8](unsafeUninitializedCapacity: max(count, 1)) { buffer, initializedCount in
@@ -96,6 +92,29 @@ extension HPKE {
       if let failure { throw failure }
       sequenceNumber &+= 1
       return plaintext
+    }
+
+    /// The same into storage that is wiped, with no additional data.
+    mutating func openSecret(_ ciphertext: UnsafeRawBufferPointer) throws(CryptoError) -> SecretBytes {
+      try checkSequenceNumber()
+      let (input, tag) = try Self.parts(of: ciphertext)
+      let plaintext = try SecretBytes(count: input.count) { output throws(CryptoError) in
+        try open(from: input, to: output, tag: tag, UnsafeRawBufferPointer(rebasing: ciphertext[..<0]))
+      }
+      sequenceNumber &+= 1
+      return plaintext
+    }
+
+    private static func parts(
+      of ciphertext: UnsafeRawBufferPointer
+    ) throws(CryptoError) -> (input: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer) {
+      let count = ciphertext.count &- tagByteCount
+      guard count >= 0 else {
+        throw CryptoError(.authenticationFailed, "the ciphertext is shorter than its authentication tag")
+      }
+      return (
+        UnsafeRawBufferPointer(rebasing: ciphertext[..<count]), UnsafeRawBufferPointer(rebasing: ciphertext[count...])
+      )
     }
 
     private func open(

@@ -81,6 +81,11 @@ extension HPKE {
       }
     }
 
+    /// The same for a message that is a secret, into storage that is wiped.
+    package mutating func openSecret(_ ciphertext: [UInt8]) throws(CryptoError) -> SecretBytes {
+      try withContiguousBytes(ciphertext) { ciphertext throws(CryptoError) in try context.openSecret(ciphertext) }
+    }
+
     /// Derives a secret that the sender can derive as well. Messages don't change it.
     /// - Parameter exporterContext: what the secret is for. Public.
     /// - Parameter byteCount: 0 to 255 times the length of the KDF's digest.

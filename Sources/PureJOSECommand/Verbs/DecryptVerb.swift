@@ -9,7 +9,7 @@ struct DecryptVerb {
       options: [
         "key", "apu", "apv", "inflate", "max-size", "verify-key", "verify-alg", "password-file",
         "max-work", "max-lifetime",
-      ],
+      ] + SharedOfHPKE.options,
       repeatable: ["alg"])
     let file = try KeyFile.read(arguments, console)
     if case .key = file, arguments.values("alg").count > 1 { throw .usage("several --alg go with a key set") }
@@ -19,7 +19,7 @@ struct DecryptVerb {
     limits.decompressedByteCount = try arguments.number("inflate")
     let verifier = try innerVerifier(arguments, limits)
     let token = try console.readToken(arguments, upTo: .message(limits))
-    let keys = try DecryptionKeys(file, arguments)
+    let keys = try DecryptionKeys(file, arguments, SharedOfHPKE(arguments, console))
     console.write(
       try attempt(upTo: limits) {
         if let verifier { return try keys.verifyNested(token, verifier).claims.serialized() + [0x0A] }
@@ -59,12 +59,18 @@ private enum DecryptionKeys {
 
   private static let contentEncryption = ContentEncryptionAlgorithm.allCases
 
-  init(_ file: KeyFile, _ arguments: Arguments) throws(CommandFailure) {
+  init(_ file: KeyFile, _ arguments: Arguments, _ shared: SharedOfHPKE?) throws(CommandFailure) {
     switch file {
-    case .set(let keys): self = .set(keys, try arguments.keyManagementAlgorithms())
+    case .set(let keys):
+      guard shared == nil else { throw .usage("--info and --psk go with a single key") }
+      self = .set(keys, try arguments.keyManagementAlgorithms())
     case .key(let jwk):
       let algorithm = try arguments.keyManagementAlgorithm(for: jwk)
-      self = .key(try attempt { try DecryptionKey(jwk, algorithm: algorithm) })
+      self = .key(
+        try attempt {
+          let key = try DecryptionKey(jwk, algorithm: algorithm)
+          return try shared?.bound(key) ?? key
+        })
     }
   }
 

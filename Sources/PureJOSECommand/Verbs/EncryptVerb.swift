@@ -8,9 +8,8 @@ struct EncryptVerb {
       arguments,
       options: [
         "alg", "enc", "apu", "apv", "typ", "cty", "kid", "serialization", "aad", "p2c", "max-size", "sign-key",
-        "sign-alg",
-        "password-file",
-      ], repeatable: ["key"])
+        "sign-alg", "password-file",
+      ] + SharedOfHPKE.options, repeatable: ["key"])
     try arguments.requireAtMostOneOperand()
     var contentEncryption: ContentEncryptionAlgorithm?
     if let name = arguments["enc"] {
@@ -32,7 +31,11 @@ struct EncryptVerb {
       throw .usage("--apu and --apv go with compact tokens")
     }
     let signingKey = try signingKey(arguments, isCompact: serialization == nil)
-    let keys = try encryptionKeys(jwks, arguments)
+    var keys = try encryptionKeys(jwks, arguments)
+    if let shared = try SharedOfHPKE(arguments, console) {
+      guard keys.count == 1 else { throw .usage("--info and --psk go with a single key") }
+      keys = [try attempt { try shared.bound(keys[0]) }]
+    }
     remark(jwks, arguments)
     let input = try console.input(of: arguments, upTo: .payload(arguments))
     let encrypted = try attempt {

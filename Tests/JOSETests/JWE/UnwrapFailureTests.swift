@@ -9,7 +9,7 @@ import Testing
 struct UnwrapFailureTests {
   private static let rsa = JWK(.privateKey(.rsa(AnyRSAPrivateKey.generate())))
 
-  static let algorithms = KeyManagementAlgorithm.allCases.filter { !$0.row.isDirect }
+  static let algorithms = KeyManagementAlgorithm.allCases.filter { !$0.row.isForOneRecipient }
 
   /// A key with which to encrypt and decrypt, and another of the same kind.
   private static func keys(_ algorithm: KeyManagementAlgorithm) throws -> (EncryptionKey, DecryptionKey, DecryptionKey)
@@ -21,7 +21,7 @@ struct UnwrapFailureTests {
         try DecryptionKey(password: "two".utf8, algorithm: algorithm)
       )
     }
-    guard algorithm.row.keyType == .rsa else {
+    guard case .rsaOAEP = algorithm.row.mechanism else {
       let (jwk, other) = (try JWK.generate(algorithm), try JWK.generate(algorithm))
       return (try EncryptionKey(jwk), try DecryptionKey(jwk), try DecryptionKey(other))
     }

@@ -6,7 +6,7 @@ import Testing
 struct CurveTests {
   static let signing: [SignatureAlgorithm] = [.es256, .es384, .es512, .es256k]
   static let agreement: [Curve] = [.p256, .p384, .p521, .x25519]
-  static let agreementAlgorithms = KeyManagementAlgorithm.allCases.filter(\.row.usesEphemeralKey)
+  static let agreementAlgorithms = KeyManagementAlgorithm.allCases.filter(\.row.isAgreement)
 
   @Test("signatures have the length of the curve and verify with the right key only", arguments: signing)
   func signatures(_ algorithm: SignatureAlgorithm) throws {

@@ -30,9 +30,9 @@ struct ECDHESGroup: VectorGroup {
       throw VectorFault.notImplemented(contentEncryption)
     }
     let row = keyManagement.row
-    let (name, byteCount) =
-      row.isDirect ? (enc.name, enc.row.keyByteCount) : (keyManagement.name, row.wrappingKeyByteCount)
-    guard row.usesEphemeralKey, algorithmID == name, bitCount == byteCount * 8 else {
+    let name = row.wrappingKeyByteCount == nil ? enc.name : keyManagement.name
+    let byteCount = row.wrappingKeyByteCount ?? enc.row.keyByteCount
+    guard row.isAgreement, algorithmID == name, bitCount == byteCount * 8 else {
       throw VectorFault.malformed("algorithmId or keyDataLen is not that of the key agreement")
     }
     let made = KeyAgreement.otherInfo(

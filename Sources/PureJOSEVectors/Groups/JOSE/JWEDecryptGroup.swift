@@ -10,9 +10,10 @@ struct JWEDecryptGroup: BareGroup {
     let partyVInfo = try test.base64URL(ifPresent: "apv")
     let contentEncryption = try test.strings("encs")
     let isValid = try test.result("result") == .valid
+    let shared = try HPKEShared(reading: test)
     let test = try TokenTest(reading: test)
     let decryption = try JWEDecryption(
-      test, contentEncryption: contentEncryption, partyVInfo: partyVInfo, readsCompressed: isValid)
+      test, contentEncryption: contentEncryption, partyVInfo: partyVInfo, shared: shared, readsCompressed: isValid)
     let decrypted = try decryption.run(test.token, isJSON: test.isJSON)
     guard plaintext.map({ $0 == decrypted.plaintext }) ?? true else { return .wrong("the plaintext differs") }
     guard !test.isJSON else { return .accepted }
@@ -41,18 +42,45 @@ struct JWEDecryptGroup: BareGroup {
   }
 }
 
+/// What a consumer of HPKE knows beside its key.
+struct HPKEShared {
+  fileprivate let info: [UInt8]?
+  fileprivate let preSharedKey: (key: SecretBytes, identifier: [UInt8])?
+
+  /// - Throws: ``VectorFault`` if a member is missing, or there is one `info` for either of the two kinds.
+  init(reading test: MemberReader) throws(VectorFault) {
+    let (info, extraInfo) = (try test.octets(ifPresent: "info"), try test.octets(ifPresent: "recipientExtraInfo"))
+    guard info == nil || extraInfo == nil else { throw .malformed("there are both info and recipientExtraInfo") }
+    self.info = info ?? extraInfo
+    let (key, identifier) = (try test.octets(ifPresent: "psk"), try test.octets(ifPresent: "pskId"))
+    switch (key, identifier) {
+    case (nil, nil): preSharedKey = nil
+    case (let key?, let identifier?): preSharedKey = (SecretBytes(copying: key), identifier)
+    default: throw .malformed("psk and pskId go together")
+    }
+  }
+
+  fileprivate func bound(_ key: DecryptionKey) throws(JOSEError) -> DecryptionKey {
+    guard info != nil || preSharedKey != nil else { return key }
+    return try key.sharing(info: info ?? [], preSharedKey: preSharedKey)
+  }
+}
+
 /// How a test wants its JWE to be decrypted.
 struct JWEDecryption {
   private let trusted: TokenTest.Trusted
   private let understood: [String]
   private var limits = Limits.default
   private let agreedParties: AgreedParties
+  private let shared: HPKEShared?
   private let keyManagement: [KeyManagementAlgorithm]
   private let contentEncryption: [ContentEncryptionAlgorithm]
 
   init(
-    _ test: TokenTest, contentEncryption names: [String], partyVInfo: [UInt8]? = nil, readsCompressed: Bool = false
+    _ test: TokenTest, contentEncryption names: [String], partyVInfo: [UInt8]? = nil, shared: HPKEShared? = nil,
+    readsCompressed: Bool = false
   ) throws(VectorFault) {
+    self.shared = shared
     // Files presuppose that 100 kB of compressed text are accepted where compression is at all.
     if readsCompressed { limits.decompressedByteCount = 100_000 }
     trusted = test.trusted
@@ -109,6 +137,7 @@ struct JWEDecryption {
     else { return .accepted }
     let elsewhere = KeyElsewhere(key: key)
     let bound = try decryptionKey(object).algorithm
+    guard bound.row.isAgreement else { return .accepted }
     let external = try JWE.decrypt(
       token, with: try DecryptionKey(elsewhere, algorithm: bound), contentEncryption: contentEncryption,
       agreedParties: agreedParties,
@@ -126,6 +155,11 @@ struct JWEDecryption {
 
   /// The key, bound to the first of the algorithms that takes it.
   private func decryptionKey(_ object: JSONObject) throws(JOSEError) -> DecryptionKey {
+    let key = try boundKey(object)
+    return try shared?.bound(key) ?? key
+  }
+
+  private func boundKey(_ object: JSONObject) throws(JOSEError) -> DecryptionKey {
     let key = try JWK(object)
     for algorithm in keyManagement.dropLast() {
       if let bound = try? DecryptionKey(key, algorithm: algorithm) { return bound }
