@@ -128,7 +128,7 @@ extension ChaCha20Poly1305 {
   }
 
   static func checkTag(_ tag: UnsafeRawBufferPointer) throws(CryptoError) {
-    guard tag.count == Self.tagByteCount else {
+    guard tag.count == AuthenticationTag.byteCount else {
       throw CryptoError(.invalidTagLength, "an authentication tag has 16 bytes")
     }
   }

@@ -8,9 +8,6 @@
 public struct ChaCha20Poly1305: Sendable {
   let key: ChaCha20Poly1305Key
 
-  /// The length of an authentication tag: 16 bytes.
-  public static var tagByteCount: Int { 16 }
-
   /// Takes a key.
   /// - Parameter key: 32 bytes. Secret.
   /// - Throws: `.invalidKeyLength` for any other length.

@@ -1,9 +1,8 @@
 extension HPKE {
   /// How messages are encrypted.
   ///
-  /// More may be added.
   /// Source: RFC 9180 §7.3.
-  public struct AEAD: Hashable, Sendable {
+  package struct AEAD: Hashable, Sendable {
     enum Cipher { case gcm, chaChaPoly, none }
 
     /// The number in the registry.
@@ -13,13 +12,13 @@ extension HPKE {
     let keyByteCount: Int
 
     /// AES-128-GCM.
-    public static let aes128GCM = AEAD(identifier: 0x0001, cipher: .gcm, keyByteCount: 16)
+    package static let aes128GCM = AEAD(identifier: 0x0001, cipher: .gcm, keyByteCount: 16)
     /// AES-256-GCM.
-    public static let aes256GCM = AEAD(identifier: 0x0002, cipher: .gcm, keyByteCount: 32)
+    package static let aes256GCM = AEAD(identifier: 0x0002, cipher: .gcm, keyByteCount: 32)
     /// ChaCha20-Poly1305.
-    public static let chaCha20Poly1305 = AEAD(identifier: 0x0003, cipher: .chaChaPoly, keyByteCount: 32)
+    package static let chaCha20Poly1305 = AEAD(identifier: 0x0003, cipher: .chaChaPoly, keyByteCount: 32)
     /// No messages: secrets are exported only.
-    public static let exportOnly = AEAD(identifier: 0xffff, cipher: .none, keyByteCount: 0)
+    package static let exportOnly = AEAD(identifier: 0xffff, cipher: .none, keyByteCount: 0)
 
     /// The length of nonces in bytes, Nn.
     var nonceByteCount: Int { cipher == .none ? 0 : 12 }

@@ -18,7 +18,8 @@ extension HPKE {
     /// The number of the next message. 2⁶⁴ − 1 is not used: the number behind it would be 0 again.
     private(set) var sequenceNumber: UInt64
 
-    static let tagByteCount = 16
+    /// Of each AEAD.
+    static let tagByteCount = ChaCha20Poly1305.AuthenticationTag.byteCount
 
     init(_ schedule: KeySchedule, _ suite: Ciphersuite, sequenceNumber: UInt64) throws(CryptoError) {
       cipher =

@@ -1,9 +1,8 @@
 extension HPKE {
   /// How keys are derived from the shared secret.
   ///
-  /// More may be added.
   /// Source: RFC 9180 §7.2.
-  public struct KDF: Hashable, Sendable {
+  package struct KDF: Hashable, Sendable {
     enum Function { case sha256, sha384, sha512, shake256 }
 
     /// The number in the registry.
@@ -11,11 +10,11 @@ extension HPKE {
     let function: Function
 
     /// HKDF over SHA-256.
-    public static let hkdfSHA256 = KDF(identifier: 0x0001, function: .sha256)
+    package static let hkdfSHA256 = KDF(identifier: 0x0001, function: .sha256)
     /// HKDF over SHA-384.
-    public static let hkdfSHA384 = KDF(identifier: 0x0002, function: .sha384)
+    package static let hkdfSHA384 = KDF(identifier: 0x0002, function: .sha384)
     /// HKDF over SHA-512.
-    public static let hkdfSHA512 = KDF(identifier: 0x0003, function: .sha512)
+    package static let hkdfSHA512 = KDF(identifier: 0x0003, function: .sha512)
     /// SHAKE256, which derives in one stage. For hybrid KEMs to come.
     /// Source: draft-ietf-hpke-hpke-05.
     package static let shake256 = KDF(identifier: 0x0011, function: .shake256)

@@ -1,22 +1,21 @@
 extension HPKE {
   /// How sender and recipient come to a shared secret: Diffie-Hellman with a key of the sender's for one use.
   ///
-  /// More may be added.
   /// Source: RFC 9180 §4.1, §7.1.
-  public struct KEM: Hashable, Sendable {
+  package struct KEM: Hashable, Sendable {
     /// The number in the registry.
     package let identifier: UInt16
     /// The function that DHKEM derives with, whatever the suite has.
     let kdf: KDF
 
     /// DHKEM(P-256, HKDF-SHA256). Encapsulated keys have 65 bytes.
-    public static let p256 = KEM(identifier: 0x0010, kdf: .hkdfSHA256)
+    package static let p256 = KEM(identifier: 0x0010, kdf: .hkdfSHA256)
     /// DHKEM(P-384, HKDF-SHA384). Encapsulated keys have 97 bytes.
-    public static let p384 = KEM(identifier: 0x0011, kdf: .hkdfSHA384)
+    package static let p384 = KEM(identifier: 0x0011, kdf: .hkdfSHA384)
     /// DHKEM(P-521, HKDF-SHA512). Encapsulated keys have 133 bytes.
-    public static let p521 = KEM(identifier: 0x0012, kdf: .hkdfSHA512)
+    package static let p521 = KEM(identifier: 0x0012, kdf: .hkdfSHA512)
     /// DHKEM(X25519, HKDF-SHA256). Encapsulated keys have 32 bytes.
-    public static let x25519 = KEM(identifier: 0x0020, kdf: .hkdfSHA256)
+    package static let x25519 = KEM(identifier: 0x0020, kdf: .hkdfSHA256)
 
     /// The functions of DHKEM, bound to its number.
     var labeled: LabeledKDF { LabeledKDF(kdf, suiteID: Array("KEM".utf8) + bigEndianBytes(identifier)) }

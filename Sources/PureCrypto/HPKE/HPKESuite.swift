@@ -1,14 +1,14 @@
 extension HPKE {
   /// The algorithms that sender and recipient have agreed on.
   ///
-  /// The named ones are those of JOSE.
+  /// They are those of JOSE. Other combinations serve vectors.
   public struct Ciphersuite: Hashable, Sendable {
     package let kem: KEM
     package let kdf: KDF
     package let aead: AEAD
 
-    /// Combines algorithms.
-    public init(kem: KEM, kdf: KDF, aead: AEAD) {
+    /// Combines algorithms. For vectors.
+    package init(kem: KEM, kdf: KDF, aead: AEAD) {
       (self.kem, self.kdf, self.aead) = (kem, kdf, aead)
     }
 

@@ -348,7 +348,7 @@ struct ChaCha20Poly1305Tests {
     let nothing = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     let tag = try cipher.sealInPlace(nothing, uniqueNonce: nonce)
     let other = try cipher.sealInPlace(nothing, uniqueNonce: .random())
-    #expect(tag.count == ChaCha20Poly1305.tagByteCount && tag == tag && tag != other)
+    #expect(tag.count == ChaCha20Poly1305.AuthenticationTag.byteCount && tag == tag && tag != other)
     for index in changes(bytes) { #expect(try ChaCha20Poly1305.Nonce(index) != nonce) }
   }
 
