@@ -21,8 +21,8 @@ struct ArrayFileTests {
     let seed = [UInt8](repeating: number, count: 32)
     let (message, scalar) = ([UInt8](repeating: number &+ 1, count: 32), [UInt8](repeating: number &+ 2, count: 32))
     let key = try XWingPrivateKey(seed: SecretBytes(copying: seed))
-    let made = try key.publicKey.encapsulate(
-      message: SecretBytes(copying: message), ephemeral: X25519PrivateKey(rawRepresentation: scalar))
+    let made = try LatticeKEMPublicKey(.mlKEM768X25519, rawRepresentation: key.publicKey.rawRepresentation)
+      .encapsulate(randomness: SecretBytes(copying: message + scalar))
     return [
       "seed": .string(hexadecimal(seed)), "sk": .string(hexadecimal(seed)),
       "eseed": .string(hexadecimal(message + scalar)), "pk": .string(hexadecimal(key.publicKey.rawRepresentation)),

@@ -15,7 +15,7 @@ extension HPKE {
     package static let hkdfSHA384 = KDF(identifier: 0x0002, function: .sha384)
     /// HKDF over SHA-512.
     package static let hkdfSHA512 = KDF(identifier: 0x0003, function: .sha512)
-    /// SHAKE256, which derives in one stage. For hybrid KEMs to come.
+    /// SHAKE256, which derives in one stage. With the KEMs that have ML-KEM in them.
     /// Source: draft-ietf-hpke-hpke-05.
     package static let shake256 = KDF(identifier: 0x0011, function: .shake256)
 

@@ -1,11 +1,12 @@
 extension HPKE {
-  /// How sender and recipient come to a shared secret: Diffie-Hellman with a key of the sender's for one use.
+  /// How sender and recipient come to a shared secret: by Diffie-Hellman with a key of the sender's for one use, or by
+  /// a KEM with ML-KEM in it.
   ///
-  /// Source: RFC 9180 §4.1, §7.1.
+  /// Source: RFC 9180 §4.1, §7.1, draft-ietf-hpke-pq-05.
   package struct KEM: Hashable, Sendable {
     /// The number in the registry.
     package let identifier: UInt16
-    /// The function that DHKEM derives with, whatever the suite has.
+    /// The function that the KEM derives with, whatever the suite has.
     let kdf: KDF
 
     /// DHKEM(P-256, HKDF-SHA256). Encapsulated keys have 65 bytes.
@@ -17,76 +18,60 @@ extension HPKE {
     /// DHKEM(X25519, HKDF-SHA256). Encapsulated keys have 32 bytes.
     package static let x25519 = KEM(identifier: 0x0020, kdf: .hkdfSHA256)
 
-    /// The functions of DHKEM, bound to its number.
+    /// A KEM with ML-KEM in it.
+    package static func lattice(_ kem: LatticeKEM) -> KEM { KEM(identifier: kem.rawValue, kdf: .shake256) }
+
+    /// The KDF with labels, bound to the KEM's number.
     var labeled: LabeledKDF { LabeledKDF(kdf, suiteID: Array("KEM".utf8) + bigEndianBytes(identifier)) }
 
-    /// Encapsulates with a given key for one use: a secret, and what its other owner learns it from.
+    /// Makes a secret, and what its other owner learns it from.
     /// - Throws: `.unsupportedKey` for a key of another KEM, `.invalidPublicKey` for a point of small order.
     ///
     /// Timing: depends on the public key only.
-    /// Source: RFC 9180 §4.1.
-    package func encapsulate<Key: HPKEPrivateKey>(
-      to publicKey: Key.PublicKey, ephemeral: Key
+    package func encapsulate(
+      to publicKey: some HPKEPublicKey
     ) throws(CryptoError) -> (sharedSecret: SecretBytes, encapsulatedKey: [UInt8]) {
-      try require(Key.PublicKey.self)
-      let encapsulatedKey = ephemeral.publicKey.hpkeSerialization
-      let sharedSecret = try extractAndExpand(
-        ephemeral.sharedSecret(with: publicKey), context: encapsulatedKey + publicKey.hpkeSerialization)
-      return (sharedSecret, encapsulatedKey)
+      try require(publicKey)
+      return try publicKey.hpkeEncapsulate(for: self)
+    }
+
+    /// The same with given randomness. For vectors.
+    package func encapsulate(
+      to publicKey: some HPKEPublicKey, randomness: SecretBytes
+    ) throws(CryptoError) -> (sharedSecret: SecretBytes, encapsulatedKey: [UInt8]) {
+      try require(publicKey)
+      return try publicKey.hpkeEncapsulate(for: self, randomness: randomness)
+    }
+
+    /// The same with a given key for one use. For vectors.
+    package func encapsulate<Key: DHKEMPublicKey>(
+      to publicKey: Key, ephemeral: Key.Ephemeral
+    ) throws(CryptoError) -> (sharedSecret: SecretBytes, encapsulatedKey: [UInt8]) {
+      try require(publicKey)
+      return try publicKey.hpkeEncapsulate(for: self, ephemeral: ephemeral)
     }
 
     /// Learns the secret from what the sender has sent.
-    /// - Throws: `.unsupportedKey` for a key of another KEM, `.invalidPublicKey` for a wrong length, a point that is
-    ///   not on the curve, and one of small order.
+    /// - Throws: `.unsupportedKey` for a key of another KEM, `.invalidPublicKey` for a point that is not on the curve
+    ///   and, but for KEMs with ML-KEM, of small order; for a wrong length `.invalidPublicKey` of DHKEM,
+    ///   `.decryptionFailed` of KEMs with ML-KEM.
     ///
     /// Timing: depends on the encapsulated key only.
-    /// Source: RFC 9180 §4.1.
-    package func decapsulate<Key: HPKEPrivateKey>(
-      _ encapsulatedKey: [UInt8], with privateKey: Key
+    package func decapsulate(
+      _ encapsulatedKey: [UInt8], with privateKey: some HPKEPrivateKey
     ) throws(CryptoError) -> SecretBytes {
-      try require(Key.PublicKey.self)
-      let ephemeral = try Key.PublicKey(hpkeSerialization: encapsulatedKey)
-      return try extractAndExpand(
-        privateKey.sharedSecret(with: ephemeral), context: encapsulatedKey + privateKey.publicKey.hpkeSerialization)
+      try require(privateKey.publicKey)
+      return try privateKey.hpkeDecapsulate(encapsulatedKey, for: self)
     }
 
-    /// Makes a key pair of key material. For vectors.
-    /// - Parameter material: at least as long as a private key, and as hard to guess.
-    /// - Throws: `.unsupportedKey` for a key of another KEM, `.invalidPrivateKey` if no candidate is in range, which
-    ///   does not happen by chance.
-    ///
-    /// Timing: depends on the length and on how many candidates are out of range.
-    /// Source: RFC 9180 §7.1.3.
-    package func deriveKey<Key: HPKEPrivateKey>(
-      _ type: Key.Type = Key.self, from material: SecretBytes
-    ) throws(CryptoError) -> Key {
-      try require(Key.PublicKey.self)
-      let (labeled, count) = (labeled, Key.hpkeByteCount)
-      let key = try labeled.extract(salt: nil, "dkp_prk", material)
-      if self == .x25519 { return try Key(rawRepresentation: labeled.expand(key, "sk", [], count)) }
-      for counter in UInt8.min...UInt8.max {
-        var candidate = try labeled.expand(key, "candidate", [counter], count)
-        // The order of P-521 has 521 bits.
-        if self == .p521 {
-          candidate = candidate.withUnsafeBytes { bytes in
-            SecretBytes(count: count) { masked in
-              masked.copyMemory(from: bytes)
-              masked[0] &= 1
-            }
-          }
-        }
-        if let key = try? Key(rawRepresentation: candidate) { return key }
-      }
-      throw CryptoError(.invalidPrivateKey, "no candidate for a private key is in range")
+    private func require(_ publicKey: some HPKEPublicKey) throws(CryptoError) {
+      guard publicKey.hpkeKEM == self else { throw Self.otherKey }
     }
 
-    private func require(_ type: (some HPKEPublicKey).Type) throws(CryptoError) {
-      guard type.hpkeKEM == self else {
-        throw CryptoError(.unsupportedKey, "the key is not one of the suite's KEM")
-      }
-    }
+    static var otherKey: CryptoError { CryptoError(.unsupportedKey, "the key is not one of the suite's KEM") }
 
-    private func extractAndExpand(_ agreed: SharedSecret, context: [UInt8]) throws(CryptoError) -> SecretBytes {
+    /// What DHKEM makes of the secret that two keys agree on.
+    func extractAndExpand(_ agreed: SharedSecret, context: [UInt8]) throws(CryptoError) -> SecretBytes {
       let labeled = labeled
       let key = try agreed.withUnsafeBytes { agreed throws(CryptoError) in
         try labeled.extract(salt: nil, "eae_prk", agreed)

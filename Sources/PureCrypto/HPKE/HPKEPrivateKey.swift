@@ -1,24 +1,26 @@
-/// A private key that DHKEM decapsulates with.
+/// A private key that a recipient decapsulates with: of DHKEM, or of a KEM with ML-KEM in it.
 package protocol HPKEPrivateKey: Sendable {
   associatedtype PublicKey: HPKEPublicKey
 
-  /// The length of a private key in bytes, Nsk.
-  static var hpkeByteCount: Int { get }
-
-  /// Makes a new key.
-  init()
-  init(rawRepresentation bytes: SecretBytes) throws(CryptoError)
-
   var publicKey: PublicKey { get }
-  var rawRepresentation: SecretBytes { get }
 
-  func sharedSecret(with publicKey: PublicKey) throws(CryptoError) -> SharedSecret
-}
+  /// SerializePrivateKey.
+  /// Source: RFC 9180 §7.1.2.
+  var hpkeSerialization: SecretBytes { get }
 
-extension ECPrivateKey: HPKEPrivateKey where Use: KeyUse.Agrees {
-  package static var hpkeByteCount: Int { Curve.namedCurve.coordinateByteCount }
-}
+  /// DeriveKeyPair. For vectors.
+  /// - Parameter material: at least as long as a private key, and as hard to guess.
+  /// - Throws: `.unsupportedKey` for a KEM with other keys, `.invalidPrivateKey` if no candidate is in range, which
+  ///   does not happen by chance.
+  ///
+  /// Timing: depends on the length and on how many candidates are out of range.
+  /// Source: RFC 9180 §7.1.3, draft-ietf-hpke-pq-05.
+  init(deriving material: SecretBytes, for kem: HPKE.KEM) throws(CryptoError)
 
-extension X25519PrivateKey: HPKEPrivateKey {
-  package static var hpkeByteCount: Int { 32 }
+  /// Decap: learns the secret from what the sender has sent.
+  /// - Throws: `.invalidPublicKey` for a point that is not on the curve, and what the KEM says of wrong lengths.
+  ///
+  /// Timing: depends on the encapsulated key only.
+  /// Source: RFC 9180 §4.1, draft-ietf-hpke-pq-05.
+  func hpkeDecapsulate(_ encapsulatedKey: [UInt8], for kem: HPKE.KEM) throws(CryptoError) -> SecretBytes
 }

@@ -1,37 +1,21 @@
-/// A public key that DHKEM encapsulates to.
+/// A public key that a sender encapsulates to: of DHKEM, or of a KEM with ML-KEM in it.
 package protocol HPKEPublicKey: Sendable {
-  /// The KEM of its curve, if there is one.
-  static var hpkeKEM: HPKE.KEM? { get }
+  /// Its KEM, if there is one for it.
+  var hpkeKEM: HPKE.KEM? { get }
 
   /// SerializePublicKey.
   /// Source: RFC 9180 §7.1.1.
   var hpkeSerialization: [UInt8] { get }
 
-  /// DeserializePublicKey.
-  /// - Throws: `.invalidPublicKey`.
-  /// Source: RFC 9180 §7.1.1, §7.1.4.
-  init(hpkeSerialization bytes: [UInt8]) throws(CryptoError)
-}
+  /// Encap: makes a secret, and what its other owner learns it from.
+  /// - Throws: `.invalidPublicKey` for a point of small order.
+  ///
+  /// Timing: depends on the public key only.
+  /// Source: RFC 9180 §4.1, draft-ietf-hpke-pq-05.
+  func hpkeEncapsulate(for kem: HPKE.KEM) throws(CryptoError) -> (sharedSecret: SecretBytes, encapsulatedKey: [UInt8])
 
-extension ECPublicKey: HPKEPublicKey where Use: KeyUse.Agrees {
-  package static var hpkeKEM: HPKE.KEM? {
-    switch Curve.namedCurve {
-    case .p256: .p256
-    case .p384: .p384
-    case .p521: .p521
-    case .secp256k1: nil
-    }
-  }
-
-  package var hpkeSerialization: [UInt8] { x963Representation }
-
-  package init(hpkeSerialization bytes: [UInt8]) throws(CryptoError) { try self.init(x963Representation: bytes) }
-}
-
-extension X25519PublicKey: HPKEPublicKey {
-  package static var hpkeKEM: HPKE.KEM? { .x25519 }
-
-  package var hpkeSerialization: [UInt8] { rawRepresentation }
-
-  package init(hpkeSerialization bytes: [UInt8]) throws(CryptoError) { try self.init(rawRepresentation: bytes) }
+  /// The same with randomness of the caller's choice, which DHKEM derives its key for one use from. For vectors.
+  func hpkeEncapsulate(
+    for kem: HPKE.KEM, randomness: SecretBytes
+  ) throws(CryptoError) -> (sharedSecret: SecretBytes, encapsulatedKey: [UInt8])
 }

@@ -49,7 +49,12 @@ extension HPKE {
         preSharedKey: preSharedKey)
     }
 
-    /// The same with a first number. For vectors only.
+    /// Learns the secret of a sender with a key of any KEM.
+    /// - Parameter sequenceNumber: the first number. For vectors only.
+    /// - Throws: `.unsupportedKey` for a key of another KEM, what ``HPKE/KEM/decapsulate(_:with:)`` says of
+    ///   encapsulated keys, and else what the public initialisers throw.
+    ///
+    /// Timing: depends on the lengths and the encapsulated key only.
     package init(
       key: some HPKEPrivateKey, encapsulatedKey: [UInt8], suite: Ciphersuite, info: [UInt8],
       preSharedKey: (key: SecretBytes, identifier: [UInt8])?, sequenceNumber: UInt64 = 0
@@ -88,7 +93,7 @@ extension HPKE {
 
     /// Derives a secret that the sender can derive as well. Messages don't change it.
     /// - Parameter exporterContext: what the secret is for. Public.
-    /// - Parameter byteCount: 0 to 255 times the length of the KDF's digest.
+    /// - Parameter byteCount: 0 to 255 times the length of the KDF's digest; with SHAKE256 to 65 535.
     /// - Throws: `.invalidKeyLength` for any other length.
     ///
     /// Timing: depends on the lengths only.

@@ -24,9 +24,7 @@ extension HPKE {
       info: some Collection<UInt8> = EmptyCollection<UInt8>(),
       preSharedKey: (key: SecretBytes, identifier: [UInt8])? = nil
     ) throws(CryptoError) {
-      try self.init(
-        to: publicKey, ephemeral: ECPrivateKey<Curve, KeyUse.Agreement>(), suite: suite, info: Array(info),
-        preSharedKey: preSharedKey)
+      try self.init(key: publicKey, suite: suite, info: Array(info), preSharedKey: preSharedKey)
     }
 
     /// Makes a secret for the owner of a key of X25519.
@@ -45,21 +43,51 @@ extension HPKE {
       to publicKey: X25519PublicKey, suite: Ciphersuite, info: some Collection<UInt8> = EmptyCollection<UInt8>(),
       preSharedKey: (key: SecretBytes, identifier: [UInt8])? = nil
     ) throws(CryptoError) {
+      try self.init(key: publicKey, suite: suite, info: Array(info), preSharedKey: preSharedKey)
+    }
+
+    /// Makes a secret for the owner of a key of any KEM.
+    /// - Throws: `.unsupportedKey` for a key of another KEM, and else what the public initialisers throw.
+    ///
+    /// Timing: depends on the lengths and the public key only.
+    package init(
+      key publicKey: some HPKEPublicKey, suite: Ciphersuite, info: [UInt8],
+      preSharedKey: (key: SecretBytes, identifier: [UInt8])?, sequenceNumber: UInt64 = 0
+    ) throws(CryptoError) {
       try self.init(
-        to: publicKey, ephemeral: X25519PrivateKey(), suite: suite, info: Array(info), preSharedKey: preSharedKey)
+        suite.kem.encapsulate(to: publicKey), suite: suite, info: info, preSharedKey: preSharedKey,
+        sequenceNumber: sequenceNumber)
+    }
+
+    /// The same with given randomness, and a first number. For vectors only.
+    package init(
+      key publicKey: some HPKEPublicKey, randomness: SecretBytes, suite: Ciphersuite, info: [UInt8],
+      preSharedKey: (key: SecretBytes, identifier: [UInt8])?, sequenceNumber: UInt64 = 0
+    ) throws(CryptoError) {
+      try self.init(
+        suite.kem.encapsulate(to: publicKey, randomness: randomness), suite: suite, info: info,
+        preSharedKey: preSharedKey, sequenceNumber: sequenceNumber)
     }
 
     /// The same with a given key for one use, and a first number. For vectors only.
-    package init<Key: HPKEPrivateKey>(
-      to publicKey: Key.PublicKey, ephemeral: Key, suite: Ciphersuite, info: [UInt8],
+    package init<Key: DHKEMPublicKey>(
+      to publicKey: Key, ephemeral: Key.Ephemeral, suite: Ciphersuite, info: [UInt8],
       preSharedKey: (key: SecretBytes, identifier: [UInt8])?, sequenceNumber: UInt64 = 0
     ) throws(CryptoError) {
-      let (sharedSecret, encapsulatedKey) = try suite.kem.encapsulate(to: publicKey, ephemeral: ephemeral)
+      try self.init(
+        suite.kem.encapsulate(to: publicKey, ephemeral: ephemeral), suite: suite, info: info,
+        preSharedKey: preSharedKey, sequenceNumber: sequenceNumber)
+    }
+
+    private init(
+      _ encapsulation: (sharedSecret: SecretBytes, encapsulatedKey: [UInt8]), suite: Ciphersuite, info: [UInt8],
+      preSharedKey: (key: SecretBytes, identifier: [UInt8])?, sequenceNumber: UInt64
+    ) throws(CryptoError) {
       let schedule = try KeySchedule(
-        kem: suite.kem.identifier, kdf: suite.kdf, aead: suite.aead, sharedSecret: sharedSecret, info: info,
-        preSharedKey: preSharedKey)
+        kem: suite.kem.identifier, kdf: suite.kdf, aead: suite.aead, sharedSecret: encapsulation.sharedSecret,
+        info: info, preSharedKey: preSharedKey)
       self.context = try Context(schedule, suite, sequenceNumber: sequenceNumber)
-      self.encapsulatedKey = encapsulatedKey
+      self.encapsulatedKey = encapsulation.encapsulatedKey
     }
 
     /// Encrypts the next message.
@@ -84,7 +112,7 @@ extension HPKE {
 
     /// Derives a secret that the recipient can derive as well. Messages don't change it.
     /// - Parameter exporterContext: what the secret is for. Public.
-    /// - Parameter byteCount: 0 to 255 times the length of the KDF's digest.
+    /// - Parameter byteCount: 0 to 255 times the length of the KDF's digest; with SHAKE256 to 65 535.
     /// - Throws: `.invalidKeyLength` for any other length.
     ///
     /// Timing: depends on the lengths only.

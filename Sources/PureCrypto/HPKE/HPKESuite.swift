@@ -24,5 +24,31 @@ extension HPKE {
     public static let x25519SHA256ChaChaPoly = Ciphersuite(kem: .x25519, kdf: .hkdfSHA256, aead: .chaCha20Poly1305)
     /// HPKE-7 of JOSE: P-256, SHA-256, AES-256-GCM.
     public static let p256SHA256AES256GCM = Ciphersuite(kem: .p256, kdf: .hkdfSHA256, aead: .aes256GCM)
+
+    /// HPKE-8 of JOSE: ML-KEM-768 with P-256, SHAKE256, AES-256-GCM.
+    ///
+    /// Source: draft-ietf-jose-hpke-pq-pqt-01, which may change.
+    public static let mlKEM768P256SHAKE256AES256GCM = Ciphersuite(
+      kem: .lattice(.mlKEM768P256), kdf: .shake256, aead: .aes256GCM)
+    /// HPKE-9 of JOSE: ML-KEM-768 with X25519, SHAKE256, AES-256-GCM.
+    ///
+    /// Source: draft-ietf-jose-hpke-pq-pqt-01, which may change.
+    public static let mlKEM768X25519SHAKE256AES256GCM = Ciphersuite(
+      kem: .lattice(.mlKEM768X25519), kdf: .shake256, aead: .aes256GCM)
+    /// HPKE-10 of JOSE: ML-KEM-1024 with P-384, SHAKE256, AES-256-GCM.
+    ///
+    /// Source: draft-ietf-jose-hpke-pq-pqt-01, which may change.
+    public static let mlKEM1024P384SHAKE256AES256GCM = Ciphersuite(
+      kem: .lattice(.mlKEM1024P384), kdf: .shake256, aead: .aes256GCM)
+    /// HPKE-12 of JOSE: ML-KEM-768, SHAKE256, AES-256-GCM.
+    ///
+    /// Source: draft-ietf-jose-hpke-pq-pqt-01, which may change.
+    public static let mlKEM768SHAKE256AES256GCM = Ciphersuite(
+      kem: .lattice(.mlKEM768), kdf: .shake256, aead: .aes256GCM)
+    /// HPKE-13 of JOSE: ML-KEM-1024, SHAKE256, AES-256-GCM.
+    ///
+    /// Source: draft-ietf-jose-hpke-pq-pqt-01, which may change.
+    public static let mlKEM1024SHAKE256AES256GCM = Ciphersuite(
+      kem: .lattice(.mlKEM1024), kdf: .shake256, aead: .aes256GCM)
   }
 }

@@ -22,21 +22,22 @@ enum XWingFile {
   }
 
   private static func judge(_ test: MemberReader) throws -> Verdict {
-    let scheme = KEMScheme.xWing
+    let kem = LatticeKEM.mlKEM768X25519
     let (seed, randomness) = (try test.octets("seed"), try test.octets("eseed"))
     let (privateKey, publicKey) = (try test.octets("sk"), try test.octets("pk"))
     let (ciphertext, secret) = (try test.octets("ct"), try test.octets("ss"))
-    guard randomness.count == scheme.randomnessByteCount else {
-      throw VectorFault.malformed("member eseed is not \(scheme.randomnessByteCount) octets long")
+    guard randomness.count == kem.randomnessByteCount else {
+      throw VectorFault.malformed("member eseed is not \(kem.randomnessByteCount) octets long")
     }
     // The private key is the seed itself.
     guard privateKey == seed else { return .wrong("the private key differs") }
-    guard try scheme.publicKey(seed) == publicKey else { return .wrong("the public key differs") }
-    let made = try scheme.encapsulated(seed, randomness)
+    let key = try XWingPrivateKey(seed: SecretBytes(copying: seed))
+    guard key.publicKey.rawRepresentation == publicKey else { return .wrong("the public key differs") }
+    let made = try LatticeKEMPublicKey(kem, rawRepresentation: publicKey)
+      .encapsulate(randomness: SecretBytes(copying: randomness))
     guard made.ciphertext == ciphertext, made.sharedSecret.octets == secret else {
       return .wrong("the encapsulated secret differs")
     }
-    return .accepted(
-      if: try scheme.decapsulated(seed, ciphertext).octets == secret, otherwise: "the secret differs")
+    return .accepted(if: try key.decapsulate(ciphertext).octets == secret, otherwise: "the secret differs")
   }
 }

@@ -41,9 +41,9 @@ struct XWingTests {
     let randomness = try hex(figure.randomness)
     let key = try XWingPrivateKey(seed: SecretBytes(copying: try hex(figure.seed)))
     #expect(SHA3.hash(key.publicKey.rawRepresentation, .bits256) == (try hex(figure.key)))
-    let (secret, ciphertext) = try key.publicKey.encapsulate(
-      message: SecretBytes(copying: randomness[..<32]),
-      ephemeral: X25519PrivateKey(rawRepresentation: randomness[32...]))
+    let (secret, ciphertext) = try LatticeKEMPublicKey(
+      .mlKEM768X25519, rawRepresentation: key.publicKey.rawRepresentation
+    ).encapsulate(randomness: SecretBytes(copying: randomness))
     #expect(SHA3.hash(ciphertext, .bits256) == (try hex(figure.ciphertext)))
     #expect(octets(secret) == (try hex(figure.secret)))
     #expect(octets(try key.decapsulate(ciphertext)) == octets(secret))

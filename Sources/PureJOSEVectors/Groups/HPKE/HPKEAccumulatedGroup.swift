@@ -12,7 +12,7 @@ struct HPKEAccumulatedGroup: VectorGroup {
 
   func run(_ test: MemberReader) throws -> Verdict {
     let inputs = try HPKEInputs(reading: test)
-    return try inputs.withKeys(Judgement(count: count, inputs: inputs, test: test))
+    return try inputs.withKey(Judgement(count: count, inputs: inputs, test: test))
   }
 
   private struct Judgement: HPKEKeyUser {
@@ -20,20 +20,16 @@ struct HPKEAccumulatedGroup: VectorGroup {
     let inputs: HPKEInputs
     let test: MemberReader
 
-    func use<Key: HPKEPrivateKey>(_ ephemeral: Key, _ recipient: Key) throws -> Verdict {
+    func use(_ recipient: some HPKEPrivateKey) throws -> Verdict {
       let sealedDigest = try test.octets(ifPresent: "sealedDigest")
       let (encapsulatedKey, exportedDigest) = (try test.octets("enc"), try test.octets("exportedDigest"))
-      var sender = try HPKE.Sender(
-        to: recipient.publicKey, ephemeral: ephemeral, suite: inputs.suite, info: inputs.info,
-        preSharedKey: inputs.preSharedKey)
+      var sender = try inputs.sender(to: recipient)
       guard sender.encapsulatedKey == encapsulatedKey else { return .wrong("enc differs") }
       let (privateKey, publicKey) = (try test.octets(ifPresent: "skR"), try test.octets(ifPresent: "pkR"))
-      guard recipient.rawRepresentation.octets == privateKey ?? recipient.rawRepresentation.octets,
+      guard recipient.hpkeSerialization.octets == privateKey ?? recipient.hpkeSerialization.octets,
         recipient.publicKey.hpkeSerialization == publicKey ?? recipient.publicKey.hpkeSerialization
       else { return .wrong("the recipient's key differs") }
-      var receiver = try HPKE.Recipient(
-        key: recipient, encapsulatedKey: encapsulatedKey, suite: inputs.suite, info: inputs.info,
-        preSharedKey: inputs.preSharedKey)
+      var receiver = try inputs.receiver(recipient, encapsulatedKey)
       if let sealedDigest {
         var (stream, sealed) = (InputStream(inputCount: 2 * count), SHAKE.shake128)
         for number in 0..<count {

@@ -17,26 +17,21 @@ struct HPKEContextGroup: VectorGroup {
     self.values = values
   }
 
-  func run(_ test: MemberReader) throws -> Verdict { try inputs.withKeys(Judgement(group: self, test: test)) }
+  func run(_ test: MemberReader) throws -> Verdict { try inputs.withKey(Judgement(group: self, test: test)) }
 
   private struct Judgement: HPKEKeyUser {
     let group: HPKEContextGroup
     let test: MemberReader
 
-    func use<Key: HPKEPrivateKey>(_ ephemeral: Key, _ recipient: Key) throws -> Verdict {
-      let schedule = try derivation(ephemeral, recipient)
+    func use(_ recipient: some HPKEPrivateKey) throws -> Verdict {
+      let (schedule, inputs) = (try derivation(recipient), group.inputs)
       for (name, (value, expected)) in zip(HPKEContextGroup.names, zip(schedule.values, group.values))
       where value != expected ?? value {
         return .wrong("\(name) differs")
       }
-      let (suite, inputs) = (group.inputs.suite, group.inputs)
       let number = UInt64(try test.integer(ifPresent: "sequenceNumber") ?? 0)
-      var sender = try HPKE.Sender(
-        to: recipient.publicKey, ephemeral: ephemeral, suite: suite, info: inputs.info,
-        preSharedKey: inputs.preSharedKey, sequenceNumber: number)
-      var receiver = try HPKE.Recipient(
-        key: recipient, encapsulatedKey: sender.encapsulatedKey, suite: suite, info: inputs.info,
-        preSharedKey: inputs.preSharedKey, sequenceNumber: number)
+      var sender = try inputs.sender(to: recipient, sequenceNumber: number)
+      var receiver = try inputs.receiver(recipient, sender.encapsulatedKey, sequenceNumber: number)
       guard test.has("ct") else {
         let (context, count) = (try test.octets("exporterContext"), try test.integer("size"))
         let exported = try test.octets("exported")
@@ -55,17 +50,21 @@ struct HPKEContextGroup: VectorGroup {
     }
 
     private func derivation<Key: HPKEPrivateKey>(
-      _ ephemeral: Key, _ recipient: Key
+      _ recipient: Key
     ) throws -> (values: [[UInt8]], baseNonce: [UInt8]) {
       let (suite, inputs) = (group.inputs.suite, group.inputs)
-      let (sharedSecret, encapsulated) = try suite.kem.encapsulate(to: recipient.publicKey, ephemeral: ephemeral)
+      let (sharedSecret, encapsulated) = try suite.kem.encapsulate(
+        to: recipient.publicKey, randomness: inputs.randomness)
       let schedule = try HPKE.KeySchedule(
         kem: suite.kem.identifier, kdf: suite.kdf, aead: suite.aead, sharedSecret: sharedSecret, info: inputs.info,
         preSharedKey: inputs.preSharedKey)
       let baseNonce = schedule.baseNonce.octets
+      // Only DHKEM has a key for one use, of the recipient's kind.
+      let ephemeral = try group.values[0].map { _ in try Key(deriving: inputs.randomness, for: suite.kem) }
       let values = [
-        ephemeral.rawRepresentation.octets, recipient.rawRepresentation.octets, recipient.publicKey.hpkeSerialization,
-        encapsulated, sharedSecret.octets, schedule.context, schedule.secret?.octets ?? [], schedule.key.octets,
+        ephemeral?.hpkeSerialization.octets ?? [], recipient.hpkeSerialization.octets,
+        recipient.publicKey.hpkeSerialization, encapsulated, sharedSecret.octets, schedule.context,
+        schedule.secret?.octets ?? [], schedule.key.octets,
         baseNonce, schedule.exporterSecret.octets,
       ]
       return (values, baseNonce)

@@ -1,16 +1,20 @@
 import PureCrypto
 
-/// What a run of HPKE begins with: algorithms, the material of both key pairs, and what both sides know.
+/// What a run of HPKE begins with: algorithms, what the sender's randomness and the recipient's key are made of, and
+/// what both sides know.
 struct HPKEInputs {
   let suite: HPKE.Ciphersuite
   let info: [UInt8]
   let preSharedKey: (key: SecretBytes, identifier: [UInt8])?
-  let ephemeralMaterial: SecretBytes
-  let recipientMaterial: SecretBytes
+  /// The material of the sender's key for one use, or the randomness of a KEM with ML-KEM in it.
+  let randomness: SecretBytes
+  private let recipientMaterial: SecretBytes
 
   init(reading members: MemberReader) throws(VectorFault) {
     suite = HPKE.Ciphersuite(
-      kem: try Self.algorithm([.p256, .p384, .p521, .x25519], "KEM", try members.integer("kemId"), \.identifier),
+      kem: try Self.algorithm(
+        [.p256, .p384, .p521, .x25519] + LatticeKEM.allCases.map(HPKE.KEM.lattice), "KEM",
+        try members.integer("kemId"), \.identifier),
       kdf: try Self.algorithm(
         [.hkdfSHA256, .hkdfSHA384, .hkdfSHA512, .shake256], "KDF", try members.integer("kdfId"), \.identifier),
       aead: try Self.algorithm(
@@ -21,7 +25,7 @@ struct HPKEInputs {
     case 1: preSharedKey = (SecretBytes(copying: try members.octets("psk")), try members.octets("pskId"))
     case let mode: throw .notImplemented("mode \(mode) of HPKE")
     }
-    ephemeralMaterial = SecretBytes(copying: try members.octets("ikmE"))
+    randomness = SecretBytes(copying: try members.octets("ikmE"))
     recipientMaterial = SecretBytes(copying: try members.octets("ikmR"))
   }
 
@@ -34,24 +38,41 @@ struct HPKEInputs {
     return algorithm
   }
 
-  /// Calls `body` with the key pairs.
-  func withKeys<Result>(_ body: any HPKEKeyUser<Result>) throws -> Result {
+  /// Calls `body` with the recipient's key.
+  func withKey<Result>(_ body: any HPKEKeyUser<Result>) throws -> Result {
     switch suite.kem {
-    case .p256: try body.use(derived(P256AgreementPrivateKey.self), derived(P256AgreementPrivateKey.self, of: true))
-    case .p384: try body.use(derived(P384AgreementPrivateKey.self), derived(P384AgreementPrivateKey.self, of: true))
-    case .p521: try body.use(derived(P521AgreementPrivateKey.self), derived(P521AgreementPrivateKey.self, of: true))
-    default: try body.use(derived(X25519PrivateKey.self), derived(X25519PrivateKey.self, of: true))
+    case .p256: try body.use(recipient(P256AgreementPrivateKey.self))
+    case .p384: try body.use(recipient(P384AgreementPrivateKey.self))
+    case .p521: try body.use(recipient(P521AgreementPrivateKey.self))
+    case .x25519: try body.use(recipient(X25519PrivateKey.self))
+    default: try body.use(recipient(LatticeKEMPrivateKey.self))
     }
   }
 
-  private func derived<Key: HPKEPrivateKey>(_ type: Key.Type, of isRecipient: Bool = false) throws(CryptoError) -> Key {
-    try suite.kem.deriveKey(type, from: isRecipient ? recipientMaterial : ephemeralMaterial)
+  private func recipient<Key: HPKEPrivateKey>(_: Key.Type) throws(CryptoError) -> Key {
+    try Key(deriving: recipientMaterial, for: suite.kem)
+  }
+
+  func sender(
+    to recipient: some HPKEPrivateKey, sequenceNumber: UInt64 = 0
+  ) throws(CryptoError) -> HPKE.Sender {
+    try HPKE.Sender(
+      key: recipient.publicKey, randomness: randomness, suite: suite, info: info, preSharedKey: preSharedKey,
+      sequenceNumber: sequenceNumber)
+  }
+
+  func receiver(
+    _ recipient: some HPKEPrivateKey, _ encapsulatedKey: [UInt8], sequenceNumber: UInt64 = 0
+  ) throws(CryptoError) -> HPKE.Recipient {
+    try HPKE.Recipient(
+      key: recipient, encapsulatedKey: encapsulatedKey, suite: suite, info: info, preSharedKey: preSharedKey,
+      sequenceNumber: sequenceNumber)
   }
 }
 
-/// What is done with key pairs of any KEM.
+/// What is done with a recipient's key of any KEM.
 protocol HPKEKeyUser<Result> {
   associatedtype Result
 
-  func use<Key: HPKEPrivateKey>(_ ephemeral: Key, _ recipient: Key) throws -> Result
+  func use(_ recipient: some HPKEPrivateKey) throws -> Result
 }

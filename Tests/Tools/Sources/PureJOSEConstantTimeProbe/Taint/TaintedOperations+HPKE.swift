@@ -58,11 +58,20 @@ extension TaintedOperations {
         return try HPKE.open(
           sealed.dropLast(16) + tag, with: recipient, encapsulatedKey: encapsulated, suite: suite)
       },
+      TaintedOperation("hpke.lattice.seal, open", octets(32)) { secret in
+        let suite = HPKE.Ciphersuite.mlKEM768P256SHAKE256AES256GCM
+        let key = try LatticeKEMPrivateKey(.mlKEM768P256, seed: SecretBytes(copying: secret))
+        var sender = try HPKE.Sender(key: key.publicKey, suite: suite, info: message, preSharedKey: nil)
+        var receiver = try HPKE.Recipient(
+          key: key, encapsulatedKey: sender.encapsulatedKey, suite: suite, info: message, preSharedKey: nil)
+        return try receiver.open(sender.seal(secret))
+      },
       TaintedOperation("hpke.derive-key", octets(66)) { secret in
         let material = SecretBytes(copying: secret)
-        return bytes(try HPKE.KEM.p256.deriveKey(P256AgreementPrivateKey.self, from: material).rawRepresentation)
-          + bytes(try HPKE.KEM.p521.deriveKey(P521AgreementPrivateKey.self, from: material).rawRepresentation)
-          + bytes(try HPKE.KEM.x25519.deriveKey(X25519PrivateKey.self, from: material).rawRepresentation)
+        return bytes(try P256AgreementPrivateKey(deriving: material, for: .p256).rawRepresentation)
+          + bytes(try P521AgreementPrivateKey(deriving: material, for: .p521).rawRepresentation)
+          + bytes(try X25519PrivateKey(deriving: material, for: .x25519).rawRepresentation)
+          + bytes(try LatticeKEMPrivateKey(deriving: material, for: .lattice(.mlKEM768P256)).seed)
       },
     ]
   }
