@@ -7,6 +7,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, x25519
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from . import lattice_kems
 from .envelope import VectorFile
 
 INFO = b"Ode on a Grecian Urn"
@@ -212,9 +213,81 @@ ACCUMULATED = [
     ),
 ]
 
+# KEM, KDF, AEAD, ikmE, ikmR and the last sixteen octets of the exporter's secret of draft-ietf-hpke-pq-04, test
+# vectors, all in the mode base. `info` and the plaintext are hexadecimal as text there.
+POST_QUANTUM = [
+    (
+        0x0041, 0x0001, 0x0001,
+        "4b3d28ac17e3aadfe767671928e6c0d26c346d4c7dfcf1db0994d131fd76aaba",
+        "353e522ee88da0097916c435377e3ffee4cd8288b910a79882f4ac87787cebe6ef7d126a2ef91b2c37f741af42851a08d24a756b225d86d534902829896e726b",
+        "81704edeba9607700cfe2bf13472db88",
+    ),
+    (
+        0x0042, 0x0002, 0x0002,
+        "0152bf3799ed0803b9ac3e62695c51065fe2cd4a18ff655fb3efe7399c404e19",
+        "ece1c121b5cc978bdce5eb8d60e9ff101d65b94379898e800c37f79164a25d03264a357df7cd28214b11e171c94dea2338b736e7dbb6f00a0b1b280ae6ad1ba4",
+        "e699de9671ef34f9e23a741b7efc5074",
+    ),
+    (
+        0x0050, 0x0001, 0x0001,
+        "0ec0fee6a71457a9dac898a1c161bf1068e68de093f07754155bb8b8b378c17ed09ead96300cc402a6371b58928592dd93565834a19839e7dda048d8e04ff65c7b645f36738c370fbb2d684f59e16ea08aea04444762fdf3a70a114ecf0ba435c9a1e869578142b445398f49093bcca618f0ae5e810163b1503faf3eeaff0bdc",
+        "5e28a96731c6665f07bb00811cd70f0d3d6c44666ca54cddbb7e5946053b6415",
+        "f2b7aca64d06c4a72a88118fccf7058f",
+    ),
+    (
+        0x647a, 0x0001, 0x0003,
+        "2a1c0a3745fe8a48fb62034d300f54dfe1974a5b2e169e580a8789cb1cf5fd190fc00f3fd899594e01a8b15334b9f3fa03d8de44da86e19f5776850fb689e6c8",
+        "b86e76a59fabfc87b30cd7b1f7aaa28a834eb64e7a261c197b9a842893fbce56",
+        "a3bc7061cd41a384c86c27b37d945bbb",
+    ),
+    (
+        0x0051, 0x0002, 0x0002,
+        "bd1207854ec0963347d5218f900783d6ca0ff62c5e2181ca5a932e2d6d8d96cc9b092a9d709468d10f7e8ec8d9eccd7e7a647d351133e2a2f4b438154d1dd70850af7f7841c1dbd0699feb9852d99c08",
+        "0fce198c0c1ccfca5cd1ca8bc495b06696cbb8c733e708ead4531b2b294c38d2",
+        "87b0ec6ff60bd5d76a1266d75ecac133",
+    ),
+    (
+        0x0011, 0x0011, 0x0002,
+        "df490f3d80254f2485bc8abd4225c0834ab1982ce844a6b4a3390bbe9f348b0a82ca464297bfccfa8b2ceaac6b43e6bc",
+        "1569d065e398456987a4a76e7117d97767cc8aecef8efebaa3ad5aee78d44f5fab347ee19307e6804ff32d8b15a3fbe1",
+        "e33e636880296accc652cd39349cb736",
+    ),
+    (
+        0x647a, 0x0011, 0x0003,
+        "67d925853f974ffeb36a867ba8b370c455c77fa386e0b667d6dea0fa0bcd9446a7a24daaf163ec2c0979a75f6b776a4e08ba8e89aa9fb4f604e95a9acddc4091",
+        "9b3988687f65935430cf740cc30c36cd480d3dbd24867815addad49ea0dc050d",
+        "e048495ff0d02851a8d6be4105e4d039",
+    ),
+]
+
 
 def two(number):
     return number.to_bytes(2, "big")
+
+
+def prefixed(octets):
+    return two(len(octets)) + octets
+
+
+class OneStage:
+    """SHAKE256 with labels (draft-ietf-hpke-hpke-05)."""
+
+    size = 64
+
+    def __init__(self, suite):
+        self.prefix = b"HPKE-v1" + suite
+
+    def derived(self, material, label, context, count):
+        return hashlib.shake_256(material + self.prefix + prefixed(label) + two(count) + context).digest(count)
+
+    def schedule(self, mode, shared, psk, psk_id, info, key_size, nonce_size):
+        context = bytes([mode]) + prefixed(psk_id) + prefixed(info)
+        secrets = self.derived(prefixed(psk) + prefixed(shared), b"secret", context, key_size + nonce_size + 64)
+        nonce_end = key_size + nonce_size
+        return context, b"", secrets[:key_size], secrets[key_size:nonce_end], secrets[nonce_end:]
+
+    def exported(self, secret, context, count):
+        return self.derived(secret, b"sec", context, count)
 
 
 class KDF:
@@ -234,6 +307,16 @@ class KDF:
             block = hmac.digest(key, block + info + bytes([len(output) // self.size + 1]), self.name)
             output += block
         return output[:count]
+
+    def schedule(self, mode, shared, psk, psk_id, info, key_size, nonce_size):
+        """The context, the secret, the key, the nonce and the exporter's secret."""
+        context = bytes([mode]) + self.extract(b"", b"psk_id_hash", psk_id) + self.extract(b"", b"info_hash", info)
+        secret = self.extract(shared, b"secret", psk)
+        key, nonce = self.expand(secret, b"key", context, key_size), self.expand(secret, b"base_nonce", context, nonce_size)
+        return context, secret, key, nonce, self.expand(secret, b"exp", context, self.size)
+
+    def exported(self, secret, context, count):
+        return self.expand(secret, b"sec", context, count)
 
 
 class KEM:
@@ -273,51 +356,69 @@ class KEM:
             return key.public_key().public_bytes_raw()
         return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
-    def shared(self, ephemeral, recipient):
-        private, public = (ephemeral, recipient) if hasattr(ephemeral, "exchange") else (recipient, ephemeral)
-        public = public.public_key()
+    def encapsulated(self, material, recipient):
+        """The key for one use as octets, the shared secret and what is sent."""
+        octets, ephemeral = self.derived(material)
+        sent = self.serialized(ephemeral)
+        return octets, self.shared(ephemeral, recipient.public_key(), sent + self.serialized(recipient)), sent
+
+    def decapsulated(self, sent, recipient):
+        """The shared secret, from what was sent."""
+        ephemeral = (
+            x25519.X25519PublicKey.from_public_bytes(sent)
+            if self.curve is None
+            else ec.EllipticCurvePublicKey.from_encoded_point(self.curve, sent)
+        )
+        return self.shared(recipient, ephemeral, sent + self.serialized(recipient))
+
+    def shared(self, private, public, context):
         agreed = private.exchange(public) if self.curve is None else private.exchange(ec.ECDH(), public)
         key = self.kdf.extract(b"", b"eae_prk", agreed)
-        context = self.serialized(ephemeral) + self.serialized(recipient)
         return self.kdf.expand(key, b"shared_secret", context, self.kdf.size)
+
+
+def kem_of(identifier):
+    return KEM(identifier) if identifier in KEM.CURVES else lattice_kems.KEM(identifier)
 
 
 class Context:
     AEADS = {1: (AESGCM, 16), 2: (AESGCM, 32), 3: (ChaCha20Poly1305, 32), 0xFFFF: (None, 0)}
 
     def __init__(self, mode, kem, kdf, aead, ikm_e, ikm_r, info=INFO, psk=(PSK, PSK_ID)):
-        (sk_e, ephemeral), (sk_r, recipient) = (KEM(kem).derived(bytes.fromhex(ikm)) for ikm in (ikm_e, ikm_r))
-        self.schedule(mode, kem, kdf, aead, ephemeral, recipient, info, psk)
+        numbers, kem = (kem, kdf, aead), kem_of(kem)
+        sk_r, recipient = kem.derived(bytes.fromhex(ikm_r))
+        sk_e, shared, sent = kem.encapsulated(bytes.fromhex(ikm_e), recipient)
+        self.schedule(mode, numbers, shared, info, psk)
         psk, psk_id = psk
         self.keys = {"ikmE": ikm_e, "ikmR": ikm_r, "info": info.hex(), **({"psk": psk.hex(), "pskId": psk_id.hex()} if mode else {})}
-        self.values = {"skE": sk_e.hex(), "skR": sk_r.hex(), **self.values}
+        self.values = {
+            **({"skE": sk_e.hex()} if sk_e else {}),
+            "skR": sk_r.hex(),
+            "pkR": kem.serialized(recipient).hex(),
+            "enc": sent.hex(),
+            "sharedSecret": shared.hex(),
+            **self.scheduled,
+        }
 
     @classmethod
-    def between(cls, *inputs):
-        """The same of keys that are there; of the sender's or the recipient's the public half suffices."""
+    def of_secret(cls, mode, numbers, shared, info, psk):
+        """The same of a secret that is there; `numbers` are those of KEM, KDF and AEAD."""
         context = cls.__new__(cls)
-        context.schedule(*inputs)
+        context.schedule(mode, numbers, shared, info, psk)
         return context
 
-    def schedule(self, mode, kem_id, kdf, aead, ephemeral, recipient, info, psk):
-        self.identifiers = {"mode": mode, "kemId": kem_id, "kdfId": kdf, "aeadId": aead}
-        kem = KEM(kem_id)
-        self.kdf = KDF(kdf, b"HPKE" + two(kem_id) + two(kdf) + two(aead))
-        psk, psk_id = psk if mode else (b"", b"")
-        shared = kem.shared(ephemeral, recipient)
-        hashes = self.kdf.extract(b"", b"psk_id_hash", psk_id) + self.kdf.extract(b"", b"info_hash", info)
-        context = bytes([mode]) + hashes
-        secret = self.kdf.extract(shared, b"secret", psk)
+    def schedule(self, mode, numbers, shared, info, psk):
+        kem, kdf, aead = numbers
+        self.identifiers = {"mode": mode, "kemId": kem, "kdfId": kdf, "aeadId": aead}
+        suite = b"HPKE" + two(kem) + two(kdf) + two(aead)
+        self.kdf = OneStage(suite) if kdf == 0x11 else KDF(kdf, suite)
         self.cipher, size = self.AEADS[aead]
-        self.key = self.kdf.expand(secret, b"key", context, size)
-        self.base_nonce = self.kdf.expand(secret, b"base_nonce", context, 12 if size else 0)
-        self.exporter_secret = self.kdf.expand(secret, b"exp", context, self.kdf.size)
-        self.values = {
-            "pkR": kem.serialized(recipient).hex(),
-            "enc": kem.serialized(ephemeral).hex(),
-            "sharedSecret": shared.hex(),
+        context, secret, self.key, self.base_nonce, self.exporter_secret = self.kdf.schedule(
+            mode, shared, *(psk if mode else (b"", b"")), info, size, 12 if size else 0
+        )
+        self.scheduled = {
             "keyScheduleContext": context.hex(),
-            "secret": secret.hex(),
+            **({"secret": secret.hex()} if secret else {}),
             "key": self.key.hex(),
             "baseNonce": self.base_nonce.hex(),
             "exporterSecret": self.exporter_secret.hex(),
@@ -330,7 +431,7 @@ class Context:
         return self.cipher(self.key).encrypt(self.nonce(number), plaintext, aad)
 
     def export(self, context, count):
-        return self.kdf.expand(self.exporter_secret, b"sec", context, count)
+        return self.kdf.exported(self.exporter_secret, context, count)
 
 
 class Stream:
@@ -377,4 +478,22 @@ def file():
         sealed, exported = accumulated(context)
         members = {"sealedDigest": sealed} if sealed else {}
         group.valid("many messages and secrets", "Derived", **context.identifiers, **context.keys, enc=context.values["enc"], **members, exportedDigest=exported)
+    return file
+
+
+def post_quantum():
+    file = VectorFile("hpke_pq.json", "HPKE", "draft-ietf-hpke-pq-04", "test vectors", "Post-Quantum and Post-Quantum/Traditional Hybrid Algorithms for HPKE")
+    plaintext = PLAINTEXT.hex().encode()
+    for *numbers, figure in POST_QUANTUM:
+        context = Context(0, *numbers, info=INFO.hex().encode())
+        assert context.exporter_secret.hex().endswith(figure), numbers
+        group = file.group("HpkeContext", **context.identifiers, **context.keys, **context.values)
+        for number in (0, 1, 9):
+            aad = b"Count-%d" % number
+            sealed, nonce = context.seal(number, aad, plaintext).hex(), context.nonce(number).hex()
+            group.valid(f"message {number}", "Figure", sequenceNumber=number, aad=aad.hex(), msg=plaintext.hex(), nonce=nonce, ct=sealed)
+        for number in (0, 4):
+            exporter = b"pseudorandom%d" % number
+            secret = context.export(exporter, 32).hex()
+            group.valid("an exported secret", "Figure", exporterContext=exporter.hex(), size=32, exported=secret)
     return file

@@ -37,7 +37,8 @@ struct VectorRunnerTests {
       ("secp256k1.json", ["msg", "k", "r", "s", "sig"]),
       ("ecdh_p256.json", ["private", "shared"]), ("concat_kdf.json", ["z", "otherInfo", "derivedKey"]),
       ("ml_kem.json", ["seed", "ek", "dk", "m", "c", "K"]), ("ml_dsa.json", ["sigSha256", "sig"]),
-      ("x_wing.json", ["sk", "ct", "ss"]), ("hpke.json", ["nonce", "msg", "aad", "ct", "exported", "exporterContext"]),
+      ("x_wing.json", ["sk", "ct", "ss"]), ("lattice_kems.json", ["ikm", "sk", "pkSha256", "randomness", "ct", "ss"]),
+      ("hpke.json", ["nonce", "msg", "aad", "ct", "exported", "exporterContext"]),
     ])
   func flippedOctet(_ name: String, _ members: [String]) throws {
     for member in members {
