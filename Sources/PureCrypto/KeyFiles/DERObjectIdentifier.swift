@@ -42,6 +42,12 @@ package struct DERObjectIdentifier: Sendable, Hashable {
     DERObjectIdentifier(contents: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, lastOctet])
   }
 
+  /// 2.16.840.1.101.3.4.4.2 and 3, id-alg-ml-kem-768 and -1024.
+  /// Source: RFC 9935 §3.
+  static func mlKEM(_ lastOctet: UInt8) -> DERObjectIdentifier {
+    DERObjectIdentifier(contents: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x04, lastOctet])
+  }
+
   /// 1.2.840.113549.1.5.13, id-PBES2.
   /// Source: RFC 8018 §A.4.
   static let pbes2 = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d])

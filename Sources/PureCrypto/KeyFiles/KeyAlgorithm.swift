@@ -5,6 +5,7 @@ package enum KeyAlgorithm: Hashable, Sendable {
   case ed25519
   case x25519
   case mlDSA(MLDSAParameterSet)
+  case mlKEM(MLKEMParameterSet)
 }
 
 extension DERReader {
@@ -26,6 +27,8 @@ extension DERReader {
       algorithm = .x25519
     } else if let parameterSet = MLDSAParameterSet(objectIdentifier: name) {
       algorithm = .mlDSA(parameterSet)
+    } else if let parameterSet = MLKEMParameterSet(objectIdentifier: name) {
+      algorithm = .mlKEM(parameterSet)
     } else if DERObjectIdentifier.rsassaPSS.hasContents(name) {
       throw CryptoError(.unsupportedKey, "a key of id-RSASSA-PSS, which restricts its own use, is not supported")
     } else {
@@ -34,8 +37,8 @@ extension DERReader {
     guard expected == nil || expected == algorithm else {
       throw CryptoError(.unsupportedKey, "the key has another algorithm or curve")
     }
-    // RSA's parameters are NULL (RFC 3279 §2.3.1), those of Curve25519 (RFC 8410 §3) and ML-DSA (RFC 9881 §2) are
-    // absent.
+    // RSA's parameters are NULL (RFC 3279 §2.3.1), those of Curve25519 (RFC 8410 §3), ML-DSA (RFC 9881 §2) and
+    // ML-KEM (RFC 9935 §3) are absent.
     if algorithm == .rsa { try identifier.read(.null).finish() }
     try identifier.finish()
     return algorithm
@@ -70,6 +73,7 @@ extension DERWriter {
       case .ed25519: identifier.objectIdentifier(.ed25519)
       case .x25519: identifier.objectIdentifier(.x25519)
       case .mlDSA(let parameterSet): identifier.objectIdentifier(parameterSet.objectIdentifier)
+      case .mlKEM(let parameterSet): identifier.objectIdentifier(parameterSet.objectIdentifier)
       }
     }
   }

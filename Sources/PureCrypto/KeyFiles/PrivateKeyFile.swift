@@ -1,11 +1,12 @@
 /// What stands in the file of a private key. Keys are views of the bytes that were read.
 struct PrivateKeyFile {
   let algorithm: KeyAlgorithm
-  /// d of an elliptic curve key, the DER of an RSAPrivateKey, the bytes of a key on Curve25519, or a seed of ML-DSA.
+  /// d of an elliptic curve key, the DER of an RSAPrivateKey, the bytes of a key on Curve25519, or a seed of ML-DSA or
+  /// ML-KEM.
   let key: UnsafeRawBufferPointer
   /// The public key in the places where one may stand: inside ECPrivateKey, and in version 2 of PKCS #8.
   private(set) var publicKeys: [UnsafeRawBufferPointer] = []
-  /// What stands beside a seed of ML-DSA, and must be what it expands to.
+  /// What stands beside a seed, and must be what it expands to.
   private(set) var expandedKey: UnsafeRawBufferPointer?
 
   /// Reads PKCS #8, or SEC 1, or PKCS #1 where the algorithm is RSA or may be any. Each begins with a version; then
@@ -63,8 +64,8 @@ struct PrivateKeyFile {
       let key = try privateKey.read(.octetString).bytes
       try privateKey.finish()
       self.init(algorithm: algorithm, key: key)
-    case .mlDSA(let parameterSet):
-      try self.init(mlDSA: privateKey, parameterSet)
+    case .mlDSA, .mlKEM:
+      try self.init(seedIn: privateKey, algorithm)
     }
     if let publicKey { publicKeys.append(publicKey) }
   }
@@ -103,15 +104,15 @@ struct PrivateKeyFile {
     try contents.finish()
   }
 
-  /// ML-DSA-44-PrivateKey and its kin ::= CHOICE { seed [0] IMPLICIT OCTET STRING, expandedKey OCTET STRING, both
-  /// SEQUENCE { seed OCTET STRING, expandedKey OCTET STRING } }.
+  /// ML-DSA-44-PrivateKey, ML-KEM-768-PrivateKey and their kin ::= CHOICE { seed [0] IMPLICIT OCTET STRING,
+  /// expandedKey OCTET STRING, both SEQUENCE { seed OCTET STRING, expandedKey OCTET STRING } }.
   ///
-  /// Source: RFC 9881 §6.
-  private init(mlDSA choice: DERReader, _ parameterSet: MLDSAParameterSet) throws(CryptoError) {
+  /// Source: RFC 9881 §6, RFC 9935 §6.
+  private init(seedIn choice: DERReader, _ algorithm: KeyAlgorithm) throws(CryptoError) {
     var choice = choice
     guard !choice.isNext(.octetString) else {
       throw CryptoError(
-        .unsupportedKey, "the key of ML-DSA is in the expanded form alone: write it with its seed, 32 bytes, again")
+        .unsupportedKey, "the key of ML-DSA or ML-KEM is in the expanded form alone: write it with its seed again")
     }
     var expanded: UnsafeRawBufferPointer?
     let seed: UnsafeRawBufferPointer
@@ -123,7 +124,7 @@ struct PrivateKeyFile {
       seed = try choice.read(.primitive(0)).bytes
     }
     try choice.finish()
-    self.init(algorithm: .mlDSA(parameterSet), key: seed)
+    self.init(algorithm: algorithm, key: seed)
     expandedKey = expanded
   }
 
@@ -146,6 +147,17 @@ struct PrivateKeyFile {
       guard try read(encoded) == own else {
         throw CryptoError(.invalidPrivateKey, "the public key beside the private key belongs to another")
       }
+    }
+  }
+
+  /// Requires that an expanded key beside the seed is what the seed expands to. Of one that was damaged, or chosen with
+  /// care, signatures and secrets would tell of the one in the seed.
+  ///
+  /// Timing: depends on whether there is one, and whether it is the same.
+  func requireExpandedKey(_ own: @autoclosure () -> SecretBytes) throws(CryptoError) {
+    guard let expandedKey else { return }
+    guard own().withUnsafeBytes({ ConstantTime.equal($0, expandedKey) }) else {
+      throw CryptoError(.invalidPrivateKey, "the expanded key beside the seed is not what the seed expands to")
     }
   }
 
@@ -179,6 +191,14 @@ struct PrivateKeyFile {
       info.constructed(.octetString, writeKey)
     }
     return writer.takeSecret()
+  }
+
+  /// PKCS #8 PrivateKeyInfo of ML-DSA or ML-KEM, with the seed alone.
+  /// Source: RFC 9881 §6, RFC 9935 §6.
+  static func pkcs8(_ algorithm: KeyAlgorithm, seed: SecretBytes) -> SecretBytes {
+    pkcs8(algorithm, byteCount: seed.count) { wrapped in
+      seed.withUnsafeBytes { wrapped.primitive(.primitive(0), $0) }
+    }
   }
 
   /// A `PRIVATE KEY` block.

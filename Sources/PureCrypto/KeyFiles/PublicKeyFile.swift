@@ -1,7 +1,7 @@
 /// What stands in the file of a public key. The key is a view of the bytes that were read.
 struct PublicKeyFile {
   let algorithm: KeyAlgorithm
-  /// An encoded point, the DER of an RSAPublicKey, or the bytes of a key on Curve25519 or of ML-DSA.
+  /// An encoded point, the DER of an RSAPublicKey, or the bytes of a key on Curve25519, of ML-DSA or of ML-KEM.
   let key: UnsafeRawBufferPointer
 
   /// Reads SubjectPublicKeyInfo ::= SEQUENCE { AlgorithmIdentifier, BIT STRING }.

@@ -13,6 +13,7 @@ package indirect enum PrivateKey: Sendable {
     case .ed25519: self = .ed25519(try Ed25519PrivateKey(file))
     case .x25519: self = .x25519(try X25519PrivateKey(file))
     case .mlDSA: self = .mlDSA(try MLDSASigningKey(file))
+    case .mlKEM: throw PublicKey.onlyForKEM
     }
   }
 

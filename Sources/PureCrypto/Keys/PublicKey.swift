@@ -21,7 +21,13 @@ package indirect enum PublicKey: Sendable, Hashable {
     case .ed25519: self = .ed25519(try Ed25519PublicKey(raw: file.key))
     case .x25519: self = .x25519(try X25519PublicKey(raw: file.key))
     case .mlDSA(let parameterSet): self = .mlDSA(try MLDSAVerificationKey(parameterSet, raw: file.key))
+    case .mlKEM: throw Self.onlyForKEM
     }
+  }
+
+  /// Keys of ML-KEM have files that their own types read; nothing here takes them.
+  static var onlyForKEM: CryptoError {
+    CryptoError(.unsupportedKey, "a key of ML-KEM is for key encapsulation, which is not asked for here")
   }
 
   /// SubjectPublicKeyInfo in DER.

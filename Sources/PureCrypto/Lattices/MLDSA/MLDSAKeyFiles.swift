@@ -20,12 +20,7 @@ extension MLDSASigningKey {
       throw CryptoError(.unsupportedKey, "the key's algorithm must be ML-DSA")
     }
     try self.init(parameterSet, seed: SecretBytes(copying: file.key))
-    if let expandedKey = file.expandedKey {
-      // Signatures of a key that was damaged, or chosen with care, would tell of the one in the seed.
-      guard expandedRepresentation.withUnsafeBytes({ ConstantTime.equal($0, expandedKey) }) else {
-        throw CryptoError(.invalidPrivateKey, "the expanded key beside the seed is not what the seed expands to")
-      }
-    }
+    try file.requireExpandedKey(expandedRepresentation)
     try file.requirePublicKeys(publicKey) { bytes throws(CryptoError) in
       try MLDSAVerificationKey(parameterSet, raw: bytes)
     }
@@ -41,11 +36,7 @@ extension MLDSASigningKey {
   }
 
   /// PKCS #8 PrivateKeyInfo in DER, with the seed alone: 54 bytes.
-  public var derRepresentation: SecretBytes {
-    PrivateKeyFile.pkcs8(.mlDSA(publicKey.parameterSet), byteCount: seed.count) { wrapped in
-      seed.withUnsafeBytes { wrapped.primitive(.primitive(0), $0) }
-    }
-  }
+  public var derRepresentation: SecretBytes { PrivateKeyFile.pkcs8(.mlDSA(publicKey.parameterSet), seed: seed) }
 
   /// A `PRIVATE KEY` (PKCS #8) block. A `String` can't be wiped: keep it no longer than you must.
   public var pemRepresentation: String { PrivateKeyFile.pem(derRepresentation) }
