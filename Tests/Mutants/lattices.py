@@ -1,4 +1,4 @@
-"""Faults in ML-DSA, ML-KEM and X-Wing, each of which a test of the package must notice: a name, a file of PureCrypto, what stands there once, and
+"""Faults in ML-DSA, ML-KEM and the KEMs made of it, each of which a test of the package must notice: a name, a file of PureCrypto, what stands there once, and
 what takes its place. A fault for each rule by which something is refused or tried again."""
 
 VERIFICATION = "Lattices/MLDSA/MLDSAVerificationKey.swift"
@@ -13,7 +13,9 @@ DECAPSULATION_KEY = "Lattices/MLKEM/MLKEMDecapsulationKey.swift"
 KEM_KEY = "Lattices/MLKEM/MLKEMPrivateKey.swift"
 KEM_CODING = "Lattices/MLKEM/MLKEMPolynomial+Coding.swift"
 KEM_SAMPLING = "Lattices/MLKEM/MLKEMPolynomial+Sampling.swift"
-X_WING = "Lattices/XWing/XWingPrivateKey.swift"
+HYBRID_CURVE = "Lattices/LatticeKEM/HybridCurve.swift"
+HYBRID_PUBLIC_KEY = "Lattices/LatticeKEM/LatticeKEMPublicKey.swift"
+HYBRID_PRIVATE_KEY = "Lattices/LatticeKEM/LatticeKEMPrivateKey.swift"
 X25519 = "Keys/X25519PrivateKey.swift"
 
 BOUND = "return isWithin(parameterSet.gamma1 &- parameterSet.beta)"
@@ -134,12 +136,23 @@ KEM = [
     ("ciphertext left out of the secret of a wrong one", DECAPSULATION_KEY, "write($0, ciphertext, to: rejection)", "write($0, $0, to: rejection)"),
     ("ciphertext with octets too many", KEM_KEY, "guard bytes.count == publicKey.parameterSet.ciphertextByteCount", "guard bytes.count >= publicKey.parameterSet.ciphertextByteCount"),
     ("seed of ML-KEM with octets too many", KEM_KEY, "guard seed.count == ", "guard seed.count >= "),
-    ("X-Wing refuses a point of small order", X_WING, "curve.agreement(with: ephemeral).sharedSecret", "try curve.sharedSecret(with: ephemeral)"),
+    ("X-Wing refuses a point of small order", HYBRID_CURVE, "takingSmallOrder ? key.agreement(with: point).sharedSecret : ", ""),
+    ("X-Wing encapsulates to a point of small order", HYBRID_PUBLIC_KEY, "takingSmallOrder: false", "takingSmallOrder: true"),
+    ("the last candidate for a scalar counts", HYBRID_CURVE, "isInRange.select(candidate[index], chosen[index])",
+     "isInRange.select(chosen[index], isInRange.select(candidate[index], chosen[index]))"),
+    ("the first candidate for a scalar counts, in range or not", HYBRID_CURVE, "isInRange.select(candidate[index], chosen[index])", "candidate[index]"),
+    ("the point in a hybrid's key is not looked at", HYBRID_PUBLIC_KEY, "try hybrid.curve.validate(point)", "_ = hybrid"),
+    ("octets behind a key of ML-KEM alone", HYBRID_PUBLIC_KEY, "} else if !point.isEmpty {", "} else if false {"),
+    ("no label in the secret", HYBRID_PUBLIC_KEY, 'Array((kem.hybrid?.label ?? "").utf8)', "[]"),
+    ("the recipient's point is left out of the secret", HYBRID_PUBLIC_KEY, "for part in [ephemeral, point, ", "for part in [ephemeral, "),
+    ("the sender's point is left out of the secret", HYBRID_PUBLIC_KEY, "for part in [ephemeral, point, ", "for part in [point, "),
+    ("ciphertext of a hybrid with octets too many", HYBRID_PRIVATE_KEY, "guard ciphertext.count == ", "guard ciphertext.count >= "),
+    ("seed of a hybrid with octets too many", HYBRID_PRIVATE_KEY, "guard seed.count == ", "guard seed.count >= "),
     ("X25519 takes a point of small order", X25519, "guard !isZero.declassified else", "guard !isZero.declassified || true else"),
 ]
 
 KEY_FILES = [
-    ("expanded key beside a seed not compared", "Lattices/MLDSA/MLDSAKeyFiles.swift", "ConstantTime.equal($0, expandedKey)", "ConstantTime.equal($0, expandedKey) || true"),
+    ("expanded key beside a seed not compared", "KeyFiles/PrivateKeyFile.swift", "ConstantTime.equal($0, expandedKey)", "ConstantTime.equal($0, expandedKey) || true"),
     ("anything after the two forms of a key", "KeyFiles/PrivateKeyFile.swift", "try both.finish()", "_ = both"),
     ("anything after the form of a key", "KeyFiles/PrivateKeyFile.swift", "try choice.finish()", "_ = choice"),
 ]

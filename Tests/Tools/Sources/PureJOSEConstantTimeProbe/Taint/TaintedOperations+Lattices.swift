@@ -3,6 +3,7 @@ import PureCrypto
 extension TaintedOperations {
   static var lattices: [TaintedOperation] {
     mlKEM("mlkem768", .mlKEM768) + mlKEM("mlkem1024", .mlKEM1024) + xWing
+      + hybrid("mlkem768p256", .mlKEM768P256) + hybrid("mlkem1024p384", .mlKEM1024P384)
       + mlDSA("mldsa44", .mlDSA44) + mlDSA("mldsa65", .mlDSA65) + mlDSA("mldsa87", .mlDSA87)
   }
 
@@ -13,6 +14,10 @@ extension TaintedOperations {
       TaintedOperation("\(name).import", octets(64)) { secret in
         let key = try MLKEMPrivateKey(set, seed: SecretBytes(copying: secret))
         return key.publicKey.rawRepresentation + bytes(key.seed)
+      },
+      TaintedOperation("\(name).pem, parsed and written", octets(64)) { secret in
+        let key = try MLKEMPrivateKey(set, seed: SecretBytes(copying: secret))
+        return bytes(try MLKEMPrivateKey(pemRepresentation: key.pemRepresentation).derRepresentation)
       },
       TaintedOperation("\(name).generate", [[0]]) { _ in MLKEMPrivateKey(set).publicKey.rawRepresentation },
       TaintedOperation("\(name).encapsulate", octets(32)) { secret in
@@ -39,6 +44,31 @@ extension TaintedOperations {
         return bytes(made.sharedSecret) + bytes(try key.decapsulate(made.ciphertext))
       },
       TaintedOperation("xwing.generate", [[0]]) { _ in XWingPrivateKey().publicKey.rawRepresentation },
+    ]
+  }
+
+  /// A KEM with a curve, as HPKE uses it. The seeds are of ML-KEM, and candidates for a scalar.
+  private static func hybrid(_ name: String, _ kem: LatticeKEM) -> [TaintedOperation] {
+    [
+      TaintedOperation("\(name).import, decapsulate", octets(32)) { secret in
+        let key = try LatticeKEMPrivateKey(kem, seed: SecretBytes(copying: secret))
+        let made = try key.publicKey.encapsulate()
+        var ciphertext = made.ciphertext
+        ciphertext[3] ^= 1
+        return bytes(made.sharedSecret) + bytes(try key.decapsulate(made.ciphertext))
+          + bytes(try key.decapsulate(ciphertext))
+      },
+      TaintedOperation("\(name).generate", [[0]]) { _ in LatticeKEMPrivateKey(kem).publicKey.rawRepresentation },
+      TaintedOperation("\(name).encapsulate", octets(32)) { secret in
+        let seed = SecretBytes(copying: [UInt8](repeating: 5, count: 32))
+        // The message, candidates of which some are out of range, and a last one that is not.
+        let scalarByteCount = kem == .mlKEM768P256 ? 32 : 48
+        let last = ([1] + secret + [UInt8](repeating: 0, count: 16)).prefix(scalarByteCount)
+        let candidates = kem == .mlKEM768P256 ? secret + secret + secret + last : Array(last)
+        let made = try LatticeKEMPrivateKey(kem, seed: seed).publicKey.encapsulate(
+          randomness: SecretBytes(copying: secret + candidates))
+        return bytes(made.sharedSecret) + made.ciphertext
+      },
     ]
   }
 

@@ -83,7 +83,9 @@ extension FuzzTarget {
     seeds: { vectors in
       let keys = try vectors.texts("jwk.json", "ml_dsa_jose.json", member: "jwk").compactMap { try? JWK(parsing: $0) }
       let texts = keys.flatMap { [$0.publicPEMRepresentation, $0.privatePEMRepresentation] }.compactMap { $0 }
-      return texts.compactMap(derOfPEM).filter { $0.count <= 2700 } + [sec1, ed25519Private]
+      let lattice = try MLKEMPrivateKey(.mlKEM768, seed: SecretBytes(copying: [UInt8](repeating: 1, count: 64)))
+      let latticeFiles = [lattice.publicKey.derRepresentation, lattice.derRepresentation.withUnsafeBytes(Array.init)]
+      return texts.compactMap(derOfPEM).filter { $0.count <= 2700 } + [sec1, ed25519Private] + latticeFiles
     },
     run: { input in
       if let key = try? P256PublicKey(derRepresentation: input) {
@@ -102,6 +104,14 @@ extension FuzzTarget {
         try require(key.derRepresentation == input, "a key of ML-DSA has one encoding")
       }
       _ = try? MLDSASigningKey(derRepresentation: input)
+      if let key = try? MLKEMPublicKey(derRepresentation: input) {
+        try require(key.derRepresentation == input, "a key of ML-KEM has one encoding")
+      }
+      if let key = try? MLKEMPrivateKey(derRepresentation: input) {
+        let octets = key.derRepresentation.withUnsafeBytes(Array.init)
+        let again = try MLKEMPrivateKey(derRepresentation: octets)
+        try require(again.publicKey == key.publicKey, "a private key of ML-KEM survives")
+      }
       _ = try? X25519PublicKey(derRepresentation: input)
       _ = try? X25519PrivateKey(derRepresentation: input)
       if let key = try? AnyRSAPublicKey(derRepresentation: input) {

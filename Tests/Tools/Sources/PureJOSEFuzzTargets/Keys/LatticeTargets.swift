@@ -1,7 +1,7 @@
 import PureCrypto
 
 extension FuzzTarget {
-  static let latticeTargets = [mlkemPublicKey, mlkemCiphertext, mldsaPublicKey, mldsaSignature, xwing]
+  static let latticeTargets = [mlkemPublicKey, mlkemCiphertext, mldsaPublicKey, mldsaSignature, xwing, latticeKEM]
 
   /// A number of the input's first octet, which chooses a parameter set.
   private static func choice<Value>(_ input: [UInt8], _ values: [Value]) -> Value {
@@ -122,6 +122,40 @@ extension FuzzTarget {
         isAccepted = true
       }
       return isAccepted
+    })
+
+  /// Public keys and encapsulated keys of the KEMs of HPKE: what is accepted survives being written, and what the
+  /// recipient learns is the same each time.
+  private static let latticeKEM = FuzzTarget(
+    "lattice-kem", maximumByteCount: 2 + 1665,
+    seeds: { _ in
+      try LatticeKEM.allCases.enumerated().flatMap { number, kem in
+        let key = try LatticeKEMPrivateKey(kem, seed: seed(byteCount: kem.seedByteCount)).publicKey
+        return [
+          [UInt8(number), 0] + key.rawRepresentation, [UInt8(number), 1] + (try key.encapsulate().ciphertext),
+        ]
+      }
+    },
+    run: { input in
+      let (kem, rest) = (choice(input, LatticeKEM.allCases), Array(input.dropFirst(2)))
+      if (input.dropFirst().first ?? 0) & 1 == 0 {
+        guard let read = try? LatticeKEMPublicKey(kem, rawRepresentation: rest) else { return false }
+        try require(read.rawRepresentation == rest, "a key is written as it is read")
+        _ = try? read.encapsulate()
+        return true
+      }
+      let key = try LatticeKEMPrivateKey(kem, seed: seed(byteCount: kem.seedByteCount))
+      guard let secret = try? key.decapsulate(rest) else {
+        let hasPoint = kem == .mlKEM768P256 || kem == .mlKEM1024P384
+        try require(
+          rest.count != kem.ciphertextByteCount || hasPoint, "of the right length only what is no point is refused")
+        return false
+      }
+      try require(secret.count == 32, "a shared secret has 32 octets")
+      try require(
+        try key.decapsulate(rest).withUnsafeBytes(Array.init) == secret.withUnsafeBytes(Array.init),
+        "the secret is always the same")
+      return true
     })
 
   private static let kemSets: [MLKEMParameterSet] = [.mlKEM768, .mlKEM1024]
