@@ -1,7 +1,7 @@
 /// The KEMs of HPKE that are made of ML-KEM: alone, or beside a curve, so that the shared secret stays secret while
 /// either of the two is unbroken. The raw value is the number in HPKE's registry.
 ///
-/// A private key is a seed: of ML-KEM alone its own, 64 bytes, else 32, of which SHAKE256 makes the seeds of both
+/// A private key is a seed: of ML-KEM alone its own, 64 bytes, else 32, which SHAKE256 expands to the seeds of both
 /// parts. Public keys and ciphertexts are those of ML-KEM, then a point.
 /// Source: draft-ietf-hpke-pq-05, draft-irtf-cfrg-concrete-hybrid-kems-04, which may change.
 package enum LatticeKEM: UInt16, CaseIterable, Hashable, Sendable {
