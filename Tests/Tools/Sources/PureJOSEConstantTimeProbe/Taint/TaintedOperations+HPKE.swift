@@ -59,8 +59,8 @@ extension TaintedOperations {
           sealed.dropLast(16) + tag, with: recipient, encapsulatedKey: encapsulated, suite: suite)
       },
       TaintedOperation("hpke.lattice.seal, open", octets(32)) { secret in
-        let suite = HPKE.Ciphersuite.mlKEM768P256SHAKE256AES256GCM
-        let key = try LatticeKEMPrivateKey(.mlKEM768P256, seed: SecretBytes(copying: secret))
+        let suite = HPKE.Ciphersuite.mlKEM768X25519SHAKE256AES256GCM
+        let key = try LatticeKEMPrivateKey(.mlKEM768X25519, seed: SecretBytes(copying: secret))
         var sender = try HPKE.Sender(key: key.publicKey, suite: suite, info: message, preSharedKey: nil)
         var receiver = try HPKE.Recipient(
           key: key, encapsulatedKey: sender.encapsulatedKey, suite: suite, info: message, preSharedKey: nil)

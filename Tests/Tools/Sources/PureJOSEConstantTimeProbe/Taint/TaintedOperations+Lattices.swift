@@ -17,7 +17,8 @@ extension TaintedOperations {
       },
       TaintedOperation("\(name).pem, parsed and written", octets(64)) { secret in
         let key = try MLKEMPrivateKey(set, seed: SecretBytes(copying: secret))
-        return bytes(try MLKEMPrivateKey(pemRepresentation: key.pemRepresentation).derRepresentation)
+        let pem = Taint.pem(key.pemRepresentation, around: [secret])
+        return Array(try MLKEMPrivateKey(pemRepresentation: pem).pemRepresentation.utf8)
       },
       TaintedOperation("\(name).generate", [[0]]) { _ in MLKEMPrivateKey(set).publicKey.rawRepresentation },
       TaintedOperation("\(name).encapsulate", octets(32)) { secret in
@@ -51,12 +52,9 @@ extension TaintedOperations {
   private static func hybrid(_ name: String, _ kem: LatticeKEM) -> [TaintedOperation] {
     [
       TaintedOperation("\(name).import, decapsulate", octets(32)) { secret in
-        let key = try LatticeKEMPrivateKey(kem, seed: SecretBytes(copying: secret))
-        let made = try key.publicKey.encapsulate()
-        var ciphertext = made.ciphertext
-        ciphertext[3] ^= 1
-        return bytes(made.sharedSecret) + bytes(try key.decapsulate(made.ciphertext))
-          + bytes(try key.decapsulate(ciphertext))
+        // Of another key: the point in a ciphertext is public, and ML-KEM by itself has right and wrong ones.
+        let ciphertext = try LatticeKEMPrivateKey(kem).publicKey.encapsulate().ciphertext
+        return bytes(try LatticeKEMPrivateKey(kem, seed: SecretBytes(copying: secret)).decapsulate(ciphertext))
       },
       TaintedOperation("\(name).generate", [[0]]) { _ in LatticeKEMPrivateKey(kem).publicKey.rawRepresentation },
       TaintedOperation("\(name).encapsulate", octets(32)) { secret in
