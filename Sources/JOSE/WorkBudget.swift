@@ -119,6 +119,7 @@ extension DecryptionKey {
       switch material {
       case .direct, .wrapping: 10
       case .privateKey(.rsa(let key)): WorkCost.privateOperation(key.publicKey)
+      case .privateKey(.lattice(let key)): key.kem.operationCost
       case .privateKey: (encryptionKey.curve ?? .p521).row.operationCost
       // The time of another machine, and perhaps money.
       case .external: 3000

@@ -6,8 +6,8 @@ import json
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from .envelope import VectorFile
-from .hpke import KEM, Context
-from .octets import b64u, compact, counting, flipped
+from .hpke import Context, kem_of
+from .octets import b64u, compact, counting, flipped, unb64u
 
 # Number, KEM, KDF, AEAD; and the key's type and curve.
 SUITES = [
@@ -18,19 +18,23 @@ SUITES = [
     (4, 0x20, 1, 3, {"kty": "OKP", "crv": "X25519"}),
     (7, 0x10, 1, 2, {"kty": "EC", "crv": "P-256"}),
 ]
+# With ML-KEM (draft-ietf-jose-hpke-pq-pqt-01).
+LATTICE_SUITES = [(number, kem, 0x11, 2, {"kty": "AKP"}) for number, kem in ((8, 0x50), (9, 0x647A), (10, 0x51), (12, 0x41), (13, 0x42))]
 PLAINTEXT = b"The true sign of intelligence is not knowledge but imagination."
 PSK, PSK_ID = counting(32), b"one of both"
 CEK_BYTES = {"A128GCM": 16, "A256GCM": 32}
 
 
-def material(text):
-    return hashlib.shake_256(text.encode()).hexdigest(66)
+def material(text, size=66):
+    return hashlib.shake_256(text.encode()).hexdigest(size)
 
 
 def jwk(kem, names, seed, **more):
     """The recipient's private key as a JWK."""
-    octets, key = KEM(kem).derived(bytes.fromhex(seed))
-    public = KEM(kem).serialized(key)
+    octets, key = kem_of(kem).derived(bytes.fromhex(seed))
+    public = kem_of(kem).serialized(key)
+    if names["kty"] == "AKP":
+        return {**names, "pub": b64u(public), "priv": b64u(octets), **more}
     if names["kty"] == "OKP":
         return {**names, "x": b64u(public), "d": b64u(octets), **more}
     half = len(public) // 2
@@ -48,9 +52,8 @@ class Message:
         mode = 1 if psk else 0
         if not integrated:
             info = b"JOSE-HPKE rcpt\xff" + enc.encode() + b"\xff" + info
-        context = Context(
-            mode, kem, kdf, aead, material(f"sender {self.alg} {enc} {mode} {len(plaintext)}"), self.own, info=info, psk=psk or (b"", b"")
-        )
+        sender = material(f"sender {self.alg} {enc} {mode} {len(plaintext)}", getattr(kem_of(kem), "randomness_size", 66))
+        context = Context(mode, kem, kdf, aead, sender, self.own, info=info, psk=psk or (b"", b""))
         encapsulated = bytes.fromhex(context.values["enc"])
         self.header = {"alg": self.alg}
         if not integrated:
@@ -93,7 +96,7 @@ class Message:
 
 def file():
     file = VectorFile(
-        "jwe_hpke.json", "JWE", "draft-ietf-jose-hpke-encrypt-22", "5 and 6", "Use of Hybrid Public Key Encryption (HPKE) with JWE"
+        "jwe_hpke.json", "JWE", "draft-ietf-jose-hpke-encrypt-22", "5 and 6; draft-ietf-jose-hpke-pq-pqt-01", "Use of Hybrid Public Key Encryption (HPKE) with JWE"
     )
     group = file.group("JweDecrypt")
 
@@ -183,6 +186,30 @@ def file():
                 invalid("a content encryption key of another length", *twice(make(cek=counting(16))), "decryptionFailed", "BadLength")
                 message = make(enc="A128GCM")
                 valid("another content encryption", message, message.compact())
+    for suite in LATTICE_SUITES:
+        for integrated in (True, False):
+            message = Message(suite, integrated)
+            valid("compact", message, message.compact())
+            message = Message(suite, integrated, plaintext=b"", aad=b"further")
+            valid("flattened, with further data, no octets", message, message.flattened(), b"", "EdgeCase")
+            message = Message(suite, integrated, info=b"for a test", psk=(PSK, PSK_ID))
+            name = "info" if integrated else "recipientExtraInfo"
+            valid("info and a pre-shared key", message, message.compact(), **known, **{name: b"for a test".hex()})
+            # Of the right length, it is another secret: the tag says so.
+            message = Message(suite, integrated)
+            if integrated:
+                message.encrypted_key = flipped(message.encrypted_key, 0)
+            else:
+                message.with_header(ek=b64u(flipped(unb64u(message.header["ek"]), 0)))
+            invalid("the encapsulated key's first bit flipped", message, message.compact(), "decryptionFailed", "Damaged")
+            message = Message(suite, integrated)
+            if integrated:
+                message.encrypted_key = message.encrypted_key[:-1]
+            else:
+                message.with_header(ek=b64u(unb64u(message.header["ek"])[:-1]))
+            invalid("an encapsulated key of another length", message, message.compact(), "keyInvalid", "BadLength")
+            other = dict(message.key, alg=message.alg[:-3] if message.alg.endswith("-KE") else message.alg + "-KE")
+            group.invalid("a key for the other kind", "KeyPolicy", **(members(message, message.compact()) | {"key": other}), error="keyMismatch")
     return file
 
 

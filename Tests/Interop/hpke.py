@@ -5,7 +5,7 @@
 
 Half of the tokens each way have integrated encryption: the other side is the HPKE with which this repository's vectors
 were made, in Python. The other half have key encryption, which needs no additional data: there it is Python's
-cryptography, in mode base, which has HPKE of its own. Header, base64url and the parts of a token are put together here,
+cryptography, in mode base, which has HPKE of its own, but for ML-KEM beside P-256. Header, base64url and the parts of a token are put together here,
 without a library for JOSE. Tokens are compact or flattened, with and without pre-shared keys and info; each fifth token
 of the other side is changed as well, and must be refused then.
 
@@ -14,6 +14,7 @@ one token each way, and ends with 0 if these two are reported and nothing else i
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -22,11 +23,12 @@ import sys
 import tempfile
 import time
 
-from cryptography.hazmat.primitives.asymmetric import ec, x25519
+from cryptography.hazmat.primitives.asymmetric import ec, mlkem, x25519
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "TestVectors"))
-from generator.hpke import KEM, Context, two  # noqa: E402
+from generator.hpke import Context, kem_of  # noqa: E402
+from generator.lattice_kems import KeyPair  # noqa: E402
 from ml_dsa import Command, Refused, decoded, encoded, flipped  # noqa: E402
 
 CANNOT_RUN = 3
@@ -37,73 +39,100 @@ except ImportError as missing:
     sys.exit(CANNOT_RUN)
 
 # Number in JOSE, KEM, KDF, AEAD.
-SUITES = [(0, 0x10, 1, 1), (1, 0x11, 2, 2), (2, 0x12, 3, 2), (3, 0x20, 1, 1), (4, 0x20, 1, 3), (7, 0x10, 1, 2)]
+SUITES = [
+    (0, 0x10, 1, 1), (1, 0x11, 2, 2), (2, 0x12, 3, 2), (3, 0x20, 1, 1), (4, 0x20, 1, 3), (7, 0x10, 1, 2),
+    (8, 0x50, 0x11, 2), (9, 0x647A, 0x11, 2), (10, 0x51, 0x11, 2), (12, 0x41, 0x11, 2), (13, 0x42, 0x11, 2),
+]
 THEIRS = (
-    {0x10: "P256", 0x11: "P384", 0x12: "P521", 0x20: "X25519"},
-    {1: "HKDF_SHA256", 2: "HKDF_SHA384", 3: "HKDF_SHA512"},
+    {0x10: "P256", 0x11: "P384", 0x12: "P521", 0x20: "X25519", 0x41: "MLKEM768", 0x42: "MLKEM1024", 0x51: "MLKEM1024_P384", 0x647A: "MLKEM768_X25519"},
+    {1: "HKDF_SHA256", 2: "HKDF_SHA384", 3: "HKDF_SHA512", 0x11: "SHAKE256"},
     {1: "AES_128_GCM", 2: "AES_256_GCM", 3: "CHACHA20_POLY1305"},
 )
 CEK_BYTES = {"A128GCM": 16, "A192GCM": 24, "A256GCM": 32}
 CHANGED = 5
 
 
+class CurveKey:
+    """A key of DHKEM, by either side."""
+
+    def __init__(self, kem, octets=None):
+        self.kem = kem
+        if kem.curve is None:
+            self.private = x25519.X25519PrivateKey.from_private_bytes(octets) if octets else x25519.X25519PrivateKey.generate()
+        else:
+            self.private = ec.derive_private_key(int.from_bytes(octets, "big"), kem.curve) if octets else ec.generate_private_key(kem.curve)
+        self.theirs = self.private
+
+    def members(self, number):
+        public = self.kem.serialized(self.private)
+        if self.kem.curve is None:
+            return {"kty": "OKP", "crv": "X25519", "x": encoded(public), "d": encoded(self.private.private_bytes_raw())}
+        half, curve = len(public) // 2, {0x10: "P-256", 0x11: "P-384", 0x12: "P-521"}[number]
+        d = self.private.private_numbers().private_value.to_bytes(self.kem.size, "big")
+        return {"kty": "EC", "crv": curve, "x": encoded(public[1 : 1 + half]), "y": encoded(public[1 + half :]), "d": encoded(d)}
+
+    def encapsulated(self, rng):
+        _, secret, sent = self.kem.encapsulated(rng.randbytes(66), self.private)
+        return secret, sent
+
+    def decapsulated(self, sent):
+        return self.kem.decapsulated(sent, self.private)
+
+
+class LatticeKey:
+    """A key of ML-KEM, alone or beside a curve."""
+
+    def __init__(self, kem, octets=None):
+        self.kem, self.seed = kem, octets or os.urandom(kem.seed_size)
+        self.pair = KeyPair(kem.p, kem.curve, self.seed)
+        expanded = hashlib.shake_256(self.seed).digest(64) if kem.curve else self.seed
+        part = (mlkem.MLKEM768PrivateKey if "768" in kem.name else mlkem.MLKEM1024PrivateKey).from_seed_bytes(expanded)
+        whole = {0x51: "MLKEM1024P384PrivateKey", 0x647A: "MLKEM768X25519PrivateKey"}.get(kem.identifier)
+        self.theirs = getattr(hpke, whole)(part, self.pair.private) if whole else part
+
+    def members(self, number):
+        return {"kty": "AKP", "pub": encoded(self.pair.public), "priv": encoded(self.seed)}
+
+    def encapsulated(self, rng):
+        _, secret, sent = self.kem.encapsulated(rng.randbytes(self.kem.randomness_size), self.pair)
+        return secret, sent
+
+    def decapsulated(self, sent):
+        return self.pair.decapsulated(sent)
+
+
 class Key:
     """A recipient's key, which either side has made, in the forms that both take."""
 
     def __init__(self, command, folder, suite, kind, number):
-        self.suite, self.alg = suite, f"HPKE-{suite[0]}{kind}"
-        self.is_integrated, self.kem = not kind, KEM(suite[1])
+        self.numbers, self.alg = suite[1:], f"HPKE-{suite[0]}{kind}"
+        self.is_integrated, kem = not kind, kem_of(suite[1])
+        make = CurveKey if hasattr(kem, "kdf") else LatticeKey
         if number % 2:
-            self.private = x25519.X25519PrivateKey.generate() if self.kem.curve is None else ec.generate_private_key(self.kem.curve)
-            members = {"alg": self.alg, **self.members()}
+            self.own = make(kem)
+            members = {"alg": self.alg, **self.own.members(suite[1])}
         else:
             members = json.loads(command.run("key", "generate", "--alg", self.alg))
-            octets = decoded(members["d"])
-            self.private = (
-                x25519.X25519PrivateKey.from_private_bytes(octets)
-                if self.kem.curve is None
-                else ec.derive_private_key(int.from_bytes(octets, "big"), self.kem.curve)
-            )
-            if {name: members[name] for name in self.members()} != self.members() or members["alg"] != self.alg:
+            self.own = make(kem, decoded(members.get("d") or members["priv"]))
+            expected = {"alg": self.alg, **self.own.members(suite[1])}
+            if {name: members[name] for name in expected} != expected:
                 raise ValueError(f"{self.alg}: another key than it says")
         self.paths = []
-        for name, drop in (("private", ""), ("public", "d")):
+        for name, drop in (("private", ()), ("public", ("d", "priv"))):
             path = os.path.join(folder, f"{self.alg}-{number}-{name}.json")
             with open(path, "w") as file:
-                json.dump({member: value for member, value in members.items() if member != drop}, file)
+                json.dump({member: value for member, value in members.items() if member not in drop}, file)
             self.paths.append(path)
 
-    def octets(self):
-        if self.kem.curve is None:
-            return self.private.private_bytes_raw()
-        return self.private.private_numbers().private_value.to_bytes(self.kem.size, "big")
-
-    def members(self):
-        public = self.kem.serialized(self.private)
-        if self.kem.curve is None:
-            return {"kty": "OKP", "crv": "X25519", "x": encoded(public), "d": encoded(self.octets())}
-        half, curve = len(public) // 2, {0x10: "P-256", 0x11: "P-384", 0x12: "P-521"}[self.suite[1]]
-        return {"kty": "EC", "crv": curve, "x": encoded(public[1 : 1 + half]), "y": encoded(public[1 + half :]), "d": encoded(self.octets())}
-
     def cryptography(self):
-        names = [getattr(kind, table[number]) for kind, table, number in zip((hpke.KEM, hpke.KDF, hpke.AEAD), THEIRS, self.suite[1:])]
-        return hpke.Suite(*names)
+        """Their suite, or None where they have not its KEM."""
+        if self.numbers[0] not in THEIRS[0]:
+            return None
+        return hpke.Suite(*(getattr(kind, table[number]) for kind, table, number in zip((hpke.KEM, hpke.KDF, hpke.AEAD), THEIRS, self.numbers)))
 
-    def context(self, mode, info, psk, ephemeral, encapsulated):
-        """A context of the Python HPKE, by the ephemeral private key or by what it was sent."""
-        if ephemeral is None:
-            ephemeral = Public(self.kem, encapsulated)
-        return Context.between(mode, *self.suite[1:], ephemeral, self.private, info, psk)
-
-
-class Public:
-    """The sender's key for one use, as far as the recipient has it: the one way round that `KEM.shared` asks for."""
-
-    def __init__(self, kem, octets):
-        self.key = x25519.X25519PublicKey.from_public_bytes(octets) if kem.curve is None else ec.EllipticCurvePublicKey.from_encoded_point(kem.curve, octets)
-
-    def public_key(self):
-        return self.key
+    def context(self, secret, info, psk):
+        """A context of the Python HPKE."""
+        return Context.of_secret(1 if psk else 0, self.numbers, secret, info, psk or (b"", b""))
 
 
 def info_of(key, enc, info):
@@ -128,14 +157,15 @@ def opened(key, token, info, psk):
     if key.is_integrated:
         if set(header) - {"alg", "psk_id", "kid"} or iv or tag:
             raise ValueError("more than integrated encryption has")
-        context = key.context(1 if psk else 0, info, psk or (b"", b""), None, encrypted_key)
+        context = key.context(key.own.decapsulated(encrypted_key), info, psk)
         return context.cipher(context.key).decrypt(context.base_nonce, ciphertext, authenticated.encode())
     whole = info_of(key, header["enc"], info)
-    if psk:
-        context = key.context(1, whole, psk, None, decoded(header["ek"]))
+    theirs = None if psk else key.cryptography()
+    if theirs is None:
+        context = key.context(key.own.decapsulated(decoded(header["ek"])), whole, psk)
         cek = context.cipher(context.key).decrypt(context.base_nonce, encrypted_key, b"")
     else:
-        cek = key.cryptography().decrypt(decoded(header["ek"]) + encrypted_key, key.private, whole)
+        cek = theirs.decrypt(decoded(header["ek"]) + encrypted_key, key.own.theirs, whole)
     if len(cek) != CEK_BYTES[header["enc"]]:
         raise ValueError("a content encryption key of another length")
     return AESGCM(cek).decrypt(iv, ciphertext + tag, authenticated.encode())
@@ -143,18 +173,17 @@ def opened(key, token, info, psk):
 
 def made(key, plaintext, enc, info, psk, aad, is_flattened, rng):
     """A token of the other side's, as header, further data and parts."""
-    ephemeral = x25519.X25519PrivateKey.generate() if key.kem.curve is None else ec.generate_private_key(key.kem.curve)
-    encapsulated = key.kem.serialized(ephemeral)
+    secret, encapsulated = key.own.encapsulated(rng)
     header = {"alg": key.alg}
     if psk:
         header["psk_id"] = encoded(psk[1])
-    context = key.context(1 if psk else 0, info_of(key, enc, info), psk or (b"", b""), ephemeral, None)
+    context = key.context(secret, info_of(key, enc, info), psk)
     if not key.is_integrated:
-        cek = rng.randbytes(CEK_BYTES[enc])
-        if psk:
+        cek, theirs = rng.randbytes(CEK_BYTES[enc]), None if psk else key.cryptography()
+        if theirs is None:
             encrypted_key = context.seal(0, b"", cek)
         else:
-            sealed = key.cryptography().encrypt(cek, key.private.public_key(), info_of(key, enc, info))
+            sealed = theirs.encrypt(cek, key.own.theirs.public_key(), info_of(key, enc, info))
             encapsulated, encrypted_key = sealed[: len(encapsulated)], sealed[len(encapsulated) :]
         header |= {"enc": enc, "ek": encoded(encapsulated)}
     text = encoded(json.dumps(header).encode())

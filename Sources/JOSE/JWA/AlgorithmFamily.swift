@@ -25,8 +25,9 @@ extension KeyManagementAlgorithm {
     case .a128gcmKW, .a192gcmKW, .a256gcmKW: .aesGCM
     case .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW: .agreement
     case .pbes2HS256A128KW, .pbes2HS384A192KW, .pbes2HS512A256KW: .password
-    case .hpke0, .hpke1, .hpke2, .hpke3, .hpke4, .hpke7: .hpke(identifier)
-    case .hpke0KE, .hpke1KE, .hpke2KE, .hpke3KE, .hpke4KE, .hpke7KE: .hpke(identifier)
+    case .hpke0, .hpke1, .hpke2, .hpke3, .hpke4, .hpke7, .hpke8, .hpke9, .hpke10, .hpke12, .hpke13,
+      .hpke0KE, .hpke1KE, .hpke2KE, .hpke3KE, .hpke4KE, .hpke7KE, .hpke8KE, .hpke9KE, .hpke10KE, .hpke12KE, .hpke13KE:
+      .hpke(identifier)
     }
   }
 }

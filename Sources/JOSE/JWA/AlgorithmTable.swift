@@ -164,12 +164,22 @@ extension KeyManagementAlgorithm {
     case .hpke3: Row("HPKE-3", .hpke(.x25519SHA256AES128GCM))
     case .hpke4: Row("HPKE-4", .hpke(.x25519SHA256ChaChaPoly))
     case .hpke7: Row("HPKE-7", .hpke(.p256SHA256AES256GCM))
+    case .hpke8: Row("HPKE-8", .hpke(.mlKEM768P256SHAKE256AES256GCM))
+    case .hpke9: Row("HPKE-9", .hpke(.mlKEM768X25519SHAKE256AES256GCM))
+    case .hpke10: Row("HPKE-10", .hpke(.mlKEM1024P384SHAKE256AES256GCM))
+    case .hpke12: Row("HPKE-12", .hpke(.mlKEM768SHAKE256AES256GCM))
+    case .hpke13: Row("HPKE-13", .hpke(.mlKEM1024SHAKE256AES256GCM))
     case .hpke0KE: Row("HPKE-0-KE", .hpkeKeyEncryption(.p256SHA256AES128GCM))
     case .hpke1KE: Row("HPKE-1-KE", .hpkeKeyEncryption(.p384SHA384AES256GCM))
     case .hpke2KE: Row("HPKE-2-KE", .hpkeKeyEncryption(.p521SHA512AES256GCM))
     case .hpke3KE: Row("HPKE-3-KE", .hpkeKeyEncryption(.x25519SHA256AES128GCM))
     case .hpke4KE: Row("HPKE-4-KE", .hpkeKeyEncryption(.x25519SHA256ChaChaPoly))
     case .hpke7KE: Row("HPKE-7-KE", .hpkeKeyEncryption(.p256SHA256AES256GCM))
+    case .hpke8KE: Row("HPKE-8-KE", .hpkeKeyEncryption(.mlKEM768P256SHAKE256AES256GCM))
+    case .hpke9KE: Row("HPKE-9-KE", .hpkeKeyEncryption(.mlKEM768X25519SHAKE256AES256GCM))
+    case .hpke10KE: Row("HPKE-10-KE", .hpkeKeyEncryption(.mlKEM1024P384SHAKE256AES256GCM))
+    case .hpke12KE: Row("HPKE-12-KE", .hpkeKeyEncryption(.mlKEM768SHAKE256AES256GCM))
+    case .hpke13KE: Row("HPKE-13-KE", .hpkeKeyEncryption(.mlKEM1024SHAKE256AES256GCM))
     }
   }
 
@@ -239,6 +249,19 @@ extension KeyManagementAlgorithm.Row {
     case .agreement, .hpke, .hpkeKeyEncryption: false
     }
   }
+
+  /// Whether a quantum computer is known to find the content encryption key: the recipient's key is one of RSA or on a
+  /// curve, and the private half can be computed.
+  var yieldsToQuantumComputers: Bool {
+    switch mechanism {
+    case .direct, .symmetric: false
+    case .rsaOAEP, .agreement: true
+    case .hpke(let suite), .hpkeKeyEncryption(let suite): LatticeKEM(suite.kem) == nil
+    }
+  }
+
+  /// Whether the algorithm has ML-KEM in it.
+  var hasLattice: Bool { suite != nil && !yieldsToQuantumComputers }
 
   /// Whether keys agree by ECDH, and `epk` must be present.
   package var isAgreement: Bool {

@@ -12,8 +12,8 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
     case a128gcmKW, a192gcmKW, a256gcmKW
     case ecdhESA128KW, ecdhESA192KW, ecdhESA256KW
     case pbes2HS256A128KW, pbes2HS384A192KW, pbes2HS512A256KW
-    case hpke0, hpke1, hpke2, hpke3, hpke4, hpke7
-    case hpke0KE, hpke1KE, hpke2KE, hpke3KE, hpke4KE, hpke7KE
+    case hpke0, hpke1, hpke2, hpke3, hpke4, hpke7, hpke8, hpke9, hpke10, hpke12, hpke13
+    case hpke0KE, hpke1KE, hpke2KE, hpke3KE, hpke4KE, hpke7KE, hpke8KE, hpke9KE, hpke10KE, hpke12KE, hpke13KE
   }
 
   package let identifier: Identifier
@@ -58,18 +58,20 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   /// RSAES-OAEP with SHA-512 and MGF1 with SHA-512, alike.
   public static let rsaOAEP512 = KeyManagementAlgorithm(identifier: .rsaOAEP512)
 
-  /// HPKE encrypts the content itself, for one recipient: `HPKE-0` to `HPKE-4` and `HPKE-7`.
+  /// HPKE encrypts the content itself, for one recipient: `HPKE-0` to `HPKE-4` and `HPKE-7`; with ML-KEM `HPKE-8`,
+  /// `-9`, `-10`, `-12` and `-13`.
   ///
   /// Such a message has no `enc`, no initialization vector and no tag of its own: the suite encrypts.
-  /// Source: draft-ietf-jose-hpke-encrypt-22 §5, whose names and form are final.
+  /// Source: draft-ietf-jose-hpke-encrypt-22 §5, whose names and form are final; for the suites with ML-KEM
+  /// draft-ietf-jose-hpke-pq-pqt-01, which may change.
   public static func hpke(_ suite: HPKE.Ciphersuite) -> KeyManagementAlgorithm {
     named(suite, isIntegrated: true)
   }
 
-  /// HPKE encrypts the content encryption key, for any number of recipients: `HPKE-0-KE` to `HPKE-4-KE` and
-  /// `HPKE-7-KE`.
+  /// HPKE encrypts the content encryption key, for any number of recipients: the same names with `-KE`.
   ///
-  /// Source: draft-ietf-jose-hpke-encrypt-22 §6, whose names and form are final.
+  /// A recipient with ML-KEM stands beside none whose key a quantum computer finds: such messages are not made.
+  /// Source: draft-ietf-jose-hpke-encrypt-22 §6, draft-ietf-jose-hpke-pq-pqt-01, which may change.
   public static func hpkeKeyEncryption(_ suite: HPKE.Ciphersuite) -> KeyManagementAlgorithm {
     named(suite, isIntegrated: false)
   }

@@ -92,15 +92,15 @@ extension PublicKey {
     case .ec: .ec
     case .rsa: .rsa
     case .ed25519, .x25519: .okp
-    case .mlDSA: .akp
+    case .mlDSA, .lattice: .akp
     }
   }
 
-  /// `crv`, or nil for RSA and ML-DSA.
+  /// `crv`, or nil for RSA and lattices.
   package var curve: Curve? {
     switch self {
     case .ec(let key): Curve(identifier: .named(key.curve))
-    case .rsa, .mlDSA: nil
+    case .rsa, .mlDSA, .lattice: nil
     case .ed25519: .ed25519
     case .x25519: .x25519
     }

@@ -113,7 +113,8 @@ extension JWE {
   ///   - additionalAuthenticatedData: octets that travel in the clear and are authenticated. Empty is the same as nil.
   ///   - serialization: ``JOSESerialization/flattened`` takes exactly one recipient.
   /// - Throws: ``ErrorCode/callerMisuse`` for what has no form, among it a direct algorithm beside other
-  ///   recipients; ``ErrorCode/keyMismatch``.
+  ///   recipients, and for a recipient with ML-KEM beside one whose key a quantum computer finds;
+  ///   ``ErrorCode/keyMismatch``.
   public static func encryptJSON(
     _ plaintext: some Collection<UInt8>, to recipients: [JWERecipient],
     contentEncryption: ContentEncryptionAlgorithm? = nil, header: HeaderParameters = HeaderParameters(),
@@ -126,6 +127,13 @@ extension JWE {
     }
     guard recipients.count <= Limits.default.recipientCount else {
       throw JOSEError.notReadable("a message has more recipients than are read", "recipientCount")
+    }
+    let rows = recipients.map(\.key.algorithm.row)
+    guard !rows.contains(where: \.hasLattice) || !rows.contains(where: \.yieldsToQuantumComputers) else {
+      throw JOSEError(
+        .callerMisuse,
+        "a recipient with ML-KEM stands beside none whose key a quantum computer finds: send two messages",
+        name: "alg")
     }
     // Without octets there is no member `aad` (RFC 7516 §7.2.1).
     let authenticatedData = additionalAuthenticatedData.flatMap { $0.isEmpty ? nil : $0 }

@@ -47,7 +47,7 @@ extension PublicKey {
     switch self {
     case .ec(let key): key.curve.isForAgreement ? key.x963Representation : []
     case .x25519(let key): key.rawRepresentation
-    case .rsa, .ed25519, .mlDSA: []
+    case .rsa, .ed25519, .mlDSA, .lattice: []
     }
   }
 
@@ -67,7 +67,7 @@ extension PublicKey {
     switch self {
     case .ec(let key): key.curve.coordinateByteCount
     case .x25519: 32
-    case .rsa, .ed25519, .mlDSA: 0
+    case .rsa, .ed25519, .mlDSA, .lattice: 0
     }
   }
 }

@@ -65,13 +65,23 @@ extension JWK.Material {
     }
   }
 
-  /// A key type whose `alg` says what its members hold: they are read for ML-DSA. The private key is the seed; an
-  /// expanded one has no place in a JWK.
+  /// A key type whose `alg` says what its members hold: they are read for ML-DSA and for the KEMs of HPKE with ML-KEM
+  /// in them. The private key is the seed; an expanded one has no place in a JWK.
   private static func algorithmKeyPair(_ object: JSONObject) throws(JOSEError) -> JWK.Material {
     let name = try object.string("alg", orThrow: .keyInvalid)
+    if let kem = KeyManagementAlgorithm(name: name)?.row.suite?.kem, let lattice = LatticeKEM(kem) {
+      let octets = try object.octets("pub", orThrow: .keyInvalid)
+      guard let publicKey = try? LatticeKEMPublicKey(lattice, rawRepresentation: octets) else {
+        throw JOSEError(.keyInvalid, "not a public key of the KEM that alg names", name: "pub")
+      }
+      return try key(.lattice(publicKey), object, "priv") { seed throws(CryptoError) in
+        .lattice(try LatticeKEMPrivateKey(lattice, seed: seed))
+      }
+    }
     guard let parameterSet = SignatureAlgorithm(name: name)?.row.parameterSet else {
       throw JOSEError(
-        .algorithmUnsupported, "the alg of an AKP key must be ML-DSA-44, ML-DSA-65 or ML-DSA-87",
+        .algorithmUnsupported,
+        "the alg of an AKP key must be ML-DSA-44, ML-DSA-65 or ML-DSA-87, or HPKE-8, -9, -10, -12 or -13 or their -KE",
         name: "alg")
     }
     let octets = try object.octets("pub", orThrow: .keyInvalid)
@@ -175,6 +185,7 @@ extension JWK.Material {
       case .ed25519(let key): [("x", key.rawRepresentation)]
       case .x25519(let key): [("x", key.rawRepresentation)]
       case .mlDSA(let key): [("pub", key.rawRepresentation)]
+      case .lattice(let key): [("pub", key.rawRepresentation)]
       }
     for (name, octets) in octets { members[name] = .string(Base64URL.encode(octets)) }
     return members
@@ -189,6 +200,7 @@ extension JWK.Material {
     case .privateKey(.ed25519(let key)): ["d": Self.encoded(key.rawRepresentation)]
     case .privateKey(.x25519(let key)): ["d": Self.encoded(key.rawRepresentation)]
     case .privateKey(.mlDSA(let key)): ["priv": Self.encoded(key.seed)]
+    case .privateKey(.lattice(let key)): ["priv": Self.encoded(key.seed)]
     case .privateKey(.rsa(let key)):
       JSONObject(
         zip(["d"] + Self.factorMembers, [key.numbers.d] + key.numbers.factors).map { name, number in

@@ -130,6 +130,9 @@ extension JWK {
     guard keyType != .oct else {
       throw JOSEError(.keyMismatch, "a symmetric key's thumbprint is made by name only", name: "kty")
     }
+    guard keyType != .akp || algorithm != nil else {
+      throw JOSEError(.keyMismatch, "the algorithm of a key of ML-KEM is part of its thumbprint: set it", name: "alg")
+    }
     return
       switch hash
     {
@@ -165,7 +168,10 @@ extension JWK {
   /// The required members only, in lexicographic order, without white space, encoded anew from the parsed key (RFC 7638
   /// §3.1).
   package var thumbprintInput: [UInt8] {
-    var members = material.publicMembers.members
+    var object = material.publicMembers
+    // Of ML-KEM the material doesn't tell which use the key has.
+    if keyType == .akp, let algorithm, object["alg"] == nil { object["alg"] = .string(algorithm) }
+    var members = object.members
     if case .octets = material { members += material.privateMembers.members }
     return JSONObject(members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }).serialized()
   }

@@ -19,6 +19,8 @@ extension PrivateKey {
       }
     case .x25519:
       throw JOSEError(.keyMismatch, "X25519 is for key agreement and can't sign: sign with Ed25519", name: "crv")
+    case .lattice:
+      throw JOSEError(.keyMismatch, "a key of ML-KEM is for encryption and can't sign: sign with ML-DSA", name: "alg")
     }
   }
 }
@@ -36,7 +38,7 @@ extension PublicKey {
     case .rsa(let key): unsafe key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
     case .ed25519(let key): unsafe key.isValidSignature(signature, for: signingInput)
     case .mlDSA(let key): unsafe key.isValidSignature(signature, for: signingInput)
-    case .x25519: false
+    case .x25519, .lattice: false
     }
   }
 }

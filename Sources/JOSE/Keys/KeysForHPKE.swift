@@ -8,6 +8,7 @@ extension PublicKey {
     case .ec(.p384): .p384
     case .ec(.p521): .p521
     case .x25519: .x25519
+    case .lattice(let key): .lattice(key.kem)
     case .ec(.secp256k1), .rsa, .ed25519, .mlDSA: nil
     }
   }
@@ -16,18 +17,20 @@ extension PublicKey {
   ///
   /// - Throws: as ``HPKE/Sender``, `.unsupportedKey` among it for a key that is not one of the suite's KEM.
   func sender(_ suite: HPKE.Ciphersuite, _ agreed: HPKEAgreement) throws(CryptoError) -> HPKE.Sender {
-    let (info, preSharedKey) = (agreed.info, agreed.preSharedKey)
-    return switch self {
-    case .ec(.p256(let key)):
-      try HPKE.Sender(to: key, ephemeral: P256PrivateKey(), suite: suite, info: info, preSharedKey: preSharedKey)
-    case .ec(.p384(let key)):
-      try HPKE.Sender(to: key, ephemeral: P384PrivateKey(), suite: suite, info: info, preSharedKey: preSharedKey)
-    case .ec(.p521(let key)):
-      try HPKE.Sender(to: key, ephemeral: P521PrivateKey(), suite: suite, info: info, preSharedKey: preSharedKey)
-    case .x25519(let key):
-      try HPKE.Sender(to: key, ephemeral: X25519PrivateKey(), suite: suite, info: info, preSharedKey: preSharedKey)
+    switch self {
+    case .ec(.p256(let key)): try Self.sender(key, suite, agreed)
+    case .ec(.p384(let key)): try Self.sender(key, suite, agreed)
+    case .ec(.p521(let key)): try Self.sender(key, suite, agreed)
+    case .x25519(let key): try Self.sender(key, suite, agreed)
+    case .lattice(let key): try Self.sender(key, suite, agreed)
     case .ec(.secp256k1), .rsa, .ed25519, .mlDSA: throw CryptoError.noKEM
     }
+  }
+
+  private static func sender(
+    _ key: some HPKEPublicKey, _ suite: HPKE.Ciphersuite, _ agreed: HPKEAgreement
+  ) throws(CryptoError) -> HPKE.Sender {
+    try HPKE.Sender(key: key, suite: suite, info: agreed.info, preSharedKey: agreed.preSharedKey)
   }
 }
 
@@ -39,7 +42,9 @@ extension PrivateKey {
     case .p384: self.init(on: .p384)
     case .p521: self.init(on: .p521)
     case .x25519: self.init(on: .x25519)
-    default: return nil
+    default:
+      guard let lattice = LatticeKEM(kem) else { return nil }
+      self = .lattice(LatticeKEMPrivateKey(lattice))
     }
   }
 
@@ -54,6 +59,7 @@ extension PrivateKey {
     case .ec(.p384(let key)): try Self.recipient(key, encapsulatedKey, suite, agreed)
     case .ec(.p521(let key)): try Self.recipient(key, encapsulatedKey, suite, agreed)
     case .x25519(let key): try Self.recipient(key, encapsulatedKey, suite, agreed)
+    case .lattice(let key): try Self.recipient(key, encapsulatedKey, suite, agreed)
     case .ec(.secp256k1), .rsa, .ed25519, .mlDSA: throw CryptoError.noKEM
     }
   }
@@ -63,6 +69,21 @@ extension PrivateKey {
   ) throws(CryptoError) -> HPKE.Recipient {
     try HPKE.Recipient(
       key: key, encapsulatedKey: encapsulatedKey, suite: suite, info: agreed.info, preSharedKey: agreed.preSharedKey)
+  }
+}
+
+extension LatticeKEM {
+  /// Nil for a KEM of Diffie-Hellman alone.
+  init?(_ kem: HPKE.KEM) { self.init(rawValue: kem.identifier) }
+
+  /// What decapsulating costs, in the units of a curve's.
+  var operationCost: Int {
+    switch self {
+    case .mlKEM768: 60
+    case .mlKEM1024: 90
+    case .mlKEM768P256, .mlKEM768X25519: 100
+    case .mlKEM1024P384: 350
+    }
   }
 }
 

@@ -120,8 +120,8 @@ public struct RegisteredKey: Sendable, Hashable {
   /// The key as SPKI in DER.
   var subjectPublicKeyInfo: [UInt8] {
     get throws(JOSEError) {
-      guard let publicKey else { throw Self.invalid }
-      return publicKey.derRepresentation
+      guard let octets = publicKey?.derRepresentation else { throw Self.invalid }
+      return octets
     }
   }
 

@@ -5,6 +5,7 @@ package indirect enum PrivateKey: Sendable {
   case ed25519(Ed25519PrivateKey)
   case x25519(X25519PrivateKey)
   case mlDSA(MLDSASigningKey)
+  case lattice(LatticeKEMPrivateKey)
 
   init(_ file: PrivateKeyFile) throws(CryptoError) {
     switch file.algorithm {
@@ -13,7 +14,7 @@ package indirect enum PrivateKey: Sendable {
     case .ed25519: self = .ed25519(try Ed25519PrivateKey(file))
     case .x25519: self = .x25519(try X25519PrivateKey(file))
     case .mlDSA: self = .mlDSA(try MLDSASigningKey(file))
-    case .mlKEM: throw PublicKey.onlyForKEM
+    case .mlKEM: self = .lattice(try LatticeKEMPrivateKey(MLKEMPrivateKey(file)))
     }
   }
 
@@ -24,10 +25,12 @@ package indirect enum PrivateKey: Sendable {
     case .ed25519(let key): .ed25519(key.publicKey)
     case .x25519(let key): .x25519(key.publicKey)
     case .mlDSA(let key): .mlDSA(key.publicKey)
+    case .lattice(let key): .lattice(key.publicKey)
     }
   }
 
-  /// PKCS #8 PrivateKeyInfo in DER, or `nil` for an RSA key without its prime factors, which has no such form.
+  /// PKCS #8 PrivateKeyInfo in DER, or `nil` for an RSA key without its prime factors and for a hybrid of ML-KEM and a
+  /// curve, which have no such form.
   ///
   /// Timing: for RSA depends on the numbers of leading zeros, which the encoding shows.
   package var derRepresentation: SecretBytes? {
@@ -37,6 +40,7 @@ package indirect enum PrivateKey: Sendable {
     case .ed25519(let key): key.derRepresentation
     case .x25519(let key): key.derRepresentation
     case .mlDSA(let key): key.derRepresentation
+    case .lattice(let key): key.derRepresentation
     }
   }
 

@@ -5,6 +5,7 @@ package indirect enum PublicKey: Sendable, Hashable {
   case ed25519(Ed25519PublicKey)
   case x25519(X25519PublicKey)
   case mlDSA(MLDSAVerificationKey)
+  case lattice(LatticeKEMPublicKey)
 
   /// Reads a SubjectPublicKeyInfo.
   /// - Parameter bytes: strict DER, nothing after it.
@@ -21,26 +22,22 @@ package indirect enum PublicKey: Sendable, Hashable {
     case .ed25519: self = .ed25519(try Ed25519PublicKey(raw: file.key))
     case .x25519: self = .x25519(try X25519PublicKey(raw: file.key))
     case .mlDSA(let parameterSet): self = .mlDSA(try MLDSAVerificationKey(parameterSet, raw: file.key))
-    case .mlKEM: throw Self.onlyForKEM
+    case .mlKEM(let parameterSet): self = .lattice(LatticeKEMPublicKey(try MLKEMPublicKey(parameterSet, raw: file.key)))
     }
   }
 
-  /// Keys of ML-KEM have files that their own types read; nothing here takes them.
-  static var onlyForKEM: CryptoError {
-    CryptoError(.unsupportedKey, "a key of ML-KEM is for key encapsulation, which is not asked for here")
-  }
-
-  /// SubjectPublicKeyInfo in DER.
-  package var derRepresentation: [UInt8] {
+  /// SubjectPublicKeyInfo in DER, or nil for a hybrid of ML-KEM and a curve, which has no such form.
+  package var derRepresentation: [UInt8]? {
     switch self {
     case .ec(let key): key.derRepresentation
     case .rsa(let key): key.derRepresentation
     case .ed25519(let key): key.derRepresentation
     case .x25519(let key): key.derRepresentation
     case .mlDSA(let key): key.derRepresentation
+    case .lattice(let key): key.derRepresentation
     }
   }
 
-  /// A `PUBLIC KEY` block.
-  package var pemRepresentation: String { PublicKeyFile.pem(derRepresentation) }
+  /// A `PUBLIC KEY` block, or nil as for ``derRepresentation``.
+  package var pemRepresentation: String? { derRepresentation.map(PublicKeyFile.pem) }
 }

@@ -112,6 +112,8 @@ struct KeyVerb {
     if let name = arguments["alg"] {
       key.algorithm = name
       try key.requireFit(for: name)
+    } else if key.keyType == .akp, key.algorithm == nil {
+      throw .usage("a key of ML-KEM is for one algorithm, which its file doesn't name: --alg HPKE-12, or another")
     }
     try arguments.write(key.serializedWithPrivateKey() + [0x0A], console)
   }

@@ -7,6 +7,9 @@ import Testing
 struct HPKETests {
   static let integrated = KeyManagementAlgorithm.allCases.filter(\.row.isIntegrated)
   static let keyEncryption = KeyManagementAlgorithm.allCases.filter { $0.row.suite != nil && !$0.row.isIntegrated }
+  static let lattices = KeyManagementAlgorithm.allCases.filter {
+    ["8", "9", "10", "12", "13"].contains($0.name.split(separator: "-").dropFirst().first ?? "")
+  }
   static let text = Array("Where no letter of recommendation is asked for".utf8)
   static let all = ContentEncryptionAlgorithm.allCases
 
@@ -171,7 +174,8 @@ struct HPKETests {
 
   @Test("recipients with HPKE stand beside others")
   func severalRecipients() throws {
-    let algorithms: [KeyManagementAlgorithm] = [.ecdhESA128KW, .a256kw, .rsaOAEP256] + Self.keyEncryption
+    let algorithms: [KeyManagementAlgorithm] =
+      [.ecdhESA128KW, .a256kw, .rsaOAEP256] + Self.keyEncryption.filter { !Self.lattices.contains($0) }
     let keys = try algorithms.enumerated().map { try JWK.generate($1, keyID: "\($0)") }
     let token = try JWE.encryptJSON(Self.text, to: keys.map { JWERecipient(key: try EncryptionKey($0)) })
     for key in keys {
@@ -182,6 +186,98 @@ struct HPKETests {
       try JWE.decryptJSON(
         token, with: JWKSet(keys), keyManagement: KeyManagementAlgorithm.allCases, contentEncryption: [.a256gcm]
       ).plaintext == Self.text)
+  }
+
+  // MARK: ML-KEM
+
+  @Test("a recipient with ML-KEM stands beside none whose key a quantum computer finds")
+  func mixedRecipients() throws {
+    let safe = try [
+      .a256kw, .hpkeKeyEncryption(.mlKEM768P256SHAKE256AES256GCM), .hpkeKeyEncryption(.mlKEM768SHAKE256AES256GCM),
+    ]
+    .map { JWERecipient(key: try EncryptionKey(JWK.generate($0, keyID: $0.name))) }
+    let password = JWERecipient(
+      key: try EncryptionKey(password: "entrap".utf8, algorithm: .pbes2HS256A128KW, iterationCount: 1000))
+    #expect(refusal { _ = try JWE.encryptJSON(Self.text, to: safe + [password]) } == "accepted")
+    for other in [.ecdhESA256KW, .rsaOAEP256, .hpkeKeyEncryption(.x25519SHA256ChaChaPoly)] as [KeyManagementAlgorithm] {
+      let recipient = JWERecipient(key: try EncryptionKey(JWK.generate(other)))
+      for recipients in [safe + [recipient], [recipient, safe[1]]] {
+        #expect(refusal { _ = try JWE.encryptJSON(Self.text, to: recipients) } == "callerMisuse(alg)")
+      }
+      #expect(refusal { _ = try JWE.encryptJSON(Self.text, to: [safe[0], recipient]) } == "accepted")
+    }
+  }
+
+  @Test("a key of ML-KEM is an AKP JWK of its algorithm", arguments: lattices)
+  func algorithmKeyPair(_ algorithm: KeyManagementAlgorithm) throws {
+    let jwk = try JWK.generate(algorithm, keyID: "k")
+    let object = try JSONObject(parsing: jwk.serializedWithPrivateKey())
+    #expect(object["kty"] == "AKP" && object["alg"]?.stringValue == algorithm.name)
+    let seed = try Base64URL.decode(#require(object["priv"]?.stringValue))
+    #expect(seed.count == (algorithm.name.contains("12") || algorithm.name.contains("13") ? 64 : 32))
+    let again = try JWK(object)
+    #expect(again.serializedWithPrivateKey() == jwk.serializedWithPrivateKey())
+    let publicJWK = try #require(jwk.publicKey)
+    #expect(try JWK(parsing: publicJWK.serialized()).isPrivate == false)
+    // alg, kty, pub, as of other AKP keys.
+    let pub = try #require(object["pub"]?.stringValue)
+    #expect(
+      String(decoding: jwk.thumbprintInput, as: UTF8.self)
+        == #"{"alg":"\#(algorithm.name)","kty":"AKP","pub":"\#(pub)"}"#)
+    for (name, value) in [
+      ("priv", "AAAA"), ("pub", "AAAA"), ("pub", nil), ("alg", "HPKE-0"), ("alg", "HPKE-11"), ("alg", nil),
+    ] as [(String, JSONValue?)] {
+      var changed = object
+      changed[name] = value
+      #expect(refusal { _ = try JWK(changed) } != "accepted", "\(name) \(String(describing: value))")
+    }
+    var foreign = object
+    foreign["priv"] = .string(Base64URL.encode([UInt8](repeating: 7, count: seed.count)))
+    #expect(refusal { _ = try JWK(foreign) } == "keyInvalid(priv)")
+    #expect(refusal { _ = try SigningKey(jwk) } != "accepted")
+    #expect(refusal { _ = try VerificationKey(publicJWK) } != "accepted")
+  }
+
+  @Test("keys of ML-KEM alone have files, in which the caller names the algorithm; hybrids have none")
+  func keyFiles() throws {
+    for (algorithm, hasFile) in [
+      (KeyManagementAlgorithm.hpke(.mlKEM768SHAKE256AES256GCM), true),
+      (.hpkeKeyEncryption(.mlKEM1024SHAKE256AES256GCM), true), (.hpke(.mlKEM768P256SHAKE256AES256GCM), false),
+      (.hpke(.mlKEM1024P384SHAKE256AES256GCM), false), (.hpke(.mlKEM768X25519SHAKE256AES256GCM), false),
+    ] {
+      let jwk = try JWK.generate(algorithm)
+      guard hasFile else {
+        #expect(jwk.privatePEMRepresentation == nil && jwk.publicPEMRepresentation == nil)
+        continue
+      }
+      let (secret, open) = (try #require(jwk.privatePEMRepresentation), try #require(jwk.publicPEMRepresentation))
+      let token = try JWE.encrypt(Self.text, to: EncryptionKey(pemRepresentation: open, algorithm: algorithm))
+      let key = try DecryptionKey(pemRepresentation: secret, algorithm: algorithm)
+      #expect(try JWE.decrypt(token, with: key, contentEncryption: Self.all).plaintext == Self.text)
+      let nameless = try JWK(pemRepresentation: open)
+      #expect(nameless.keyType == .akp && nameless.algorithm == nil)
+      #expect(refusal { _ = try nameless.thumbprint() } == "keyMismatch(alg)")
+      #expect(refusal { _ = try EncryptionKey(nameless) } == "keyMismatch(alg)")
+      #expect(
+        refusal { _ = try EncryptionKey(nameless, algorithm: .hpke(.mlKEM768P256SHAKE256AES256GCM)) }
+          == "keyMismatch(kty)")
+      #expect(refusal { _ = try VerificationKey(nameless, algorithm: .mlDSA65) } != "accepted")
+    }
+  }
+
+  @Test("integrated encryption with each KEM fits the default limits, and no more does")
+  func encapsulatedKeyLimit() throws {
+    let jwk = try JWK.generate(.hpke(.mlKEM1024P384SHAKE256AES256GCM))
+    let token = try JWE.encrypt(Self.text, to: EncryptionKey(jwk))
+    #expect(try Base64URL.decode(Self.segments(token)[1]).count == 1665)
+    var limits = Limits.default
+    #expect(limits.encryptedKeyByteCount == 2048)
+    for (limit, expected) in [(1665, "accepted"), (1664, "limitExceeded(encryptedKeyByteCount)")] {
+      limits.encryptedKeyByteCount = limit
+      #expect(
+        refusal { _ = try JWE.decrypt(token, with: DecryptionKey(jwk), contentEncryption: [], limits: limits) }
+          == expected)
+    }
   }
 
   // MARK: What both sides know
@@ -243,7 +339,7 @@ struct HPKETests {
     unnamed.algorithm = nil
     let token = try JWE.encrypt(Self.text, to: EncryptionKey(jwk))
     for other in Self.integrated + Self.keyEncryption + [.ecdhES, .ecdhESA256KW] where other != algorithm {
-      let fits = other.row.suite.map { $0.kem == algorithm.row.suite?.kem } ?? true
+      let fits = other.row.suite.map { $0.kem == algorithm.row.suite?.kem } ?? (jwk.keyType != .akp)
       let expected = fits ? "keyMismatch(alg)" : "keyMismatch(kty)"
       #expect(refusal { _ = try EncryptionKey(jwk, algorithm: other) } == expected)
       #expect(refusal { _ = try DecryptionKey(jwk, algorithm: other) } == expected)
@@ -292,7 +388,9 @@ struct HPKETests {
 
   @Test("names are those of the draft")
   func names() {
-    #expect(Self.integrated.map(\.name) == ["HPKE-0", "HPKE-1", "HPKE-2", "HPKE-3", "HPKE-4", "HPKE-7"])
+    #expect(
+      Self.integrated.map(\.name)
+        == [0, 1, 2, 3, 4, 7, 8, 9, 10, 12, 13].map { "HPKE-\($0)" })
     #expect(Self.keyEncryption.map(\.name) == Self.integrated.map { $0.name + "-KE" })
     for algorithm in Self.integrated + Self.keyEncryption {
       #expect(KeyManagementAlgorithm(name: algorithm.name) == algorithm)

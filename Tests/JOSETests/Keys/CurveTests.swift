@@ -183,7 +183,7 @@ struct CurveTests {
     #expect(code { _ = try VerificationKey(JWK.generate(.es256), algorithm: .es256k) } == .keyMismatch)
     guard case .privateKey(let key) = jwk.material else { throw CurveFault() }
     #expect(key.publicKey.agreementOctets.isEmpty)
-    let point = Array(key.publicKey.derRepresentation.suffix(65))
+    let point = Array(try #require(key.publicKey.derRepresentation).suffix(65))
     #expect(PublicKey(agreementOctets: point) == nil)
     #expect(refusal { _ = try DecryptionKey(PointElsewhere(publicKeyX963Representation: point)) } == "keyInvalid")
     // An ephemeral key on the curve, for a recipient on P-256.

@@ -51,9 +51,11 @@ import Testing
         throw NotTheKind()
       }
       #expect(copy.publicKey == key.publicKey)
-      guard case .publicKey(let copy) = try read(der: key.publicKey.derRepresentation) else { throw NotTheKind() }
+      guard case .publicKey(let copy) = try read(der: #require(key.publicKey.derRepresentation)) else {
+        throw NotTheKind()
+      }
       #expect(copy == key.publicKey)
-      guard case .publicKey(let copy) = try KeyFile(pemRepresentation: key.publicKey.pemRepresentation) else {
+      guard case .publicKey(let copy) = try KeyFile(pemRepresentation: #require(key.publicKey.pemRepresentation)) else {
         throw NotTheKind()
       }
       #expect(copy == key.publicKey)

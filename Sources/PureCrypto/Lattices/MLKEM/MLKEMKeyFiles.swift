@@ -73,6 +73,29 @@ extension MLKEMPublicKey {
   package var pemRepresentation: String { PublicKeyFile.pem(derRepresentation) }
 }
 
+extension LatticeKEMPublicKey {
+  /// A key of ML-KEM alone.
+  init(_ key: MLKEMPublicKey) {
+    self.init(key.parameterSet == .mlKEM768 ? .mlKEM768 : .mlKEM1024, key, point: [])
+  }
+
+  /// SubjectPublicKeyInfo in DER, of ML-KEM alone.
+  var derRepresentation: [UInt8]? { kem.hybrid == nil ? lattice.derRepresentation : nil }
+}
+
+extension LatticeKEMPrivateKey {
+  /// A key of ML-KEM alone.
+  /// - Throws: nothing, for a seed of this length.
+  init(_ key: MLKEMPrivateKey) throws(CryptoError) {
+    try self.init(key.publicKey.parameterSet == .mlKEM768 ? .mlKEM768 : .mlKEM1024, seed: key.seed)
+  }
+
+  /// PKCS #8 PrivateKeyInfo in DER with the seed, of ML-KEM alone.
+  var derRepresentation: SecretBytes? {
+    kem.hybrid == nil ? PrivateKeyFile.pkcs8(.mlKEM(kem.parameterSet), seed: seed) : nil
+  }
+}
+
 extension MLKEMParameterSet {
   /// The object identifier of keys.
   /// Source: RFC 9935 §3.
