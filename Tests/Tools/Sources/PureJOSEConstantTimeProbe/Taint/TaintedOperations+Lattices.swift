@@ -17,7 +17,7 @@ extension TaintedOperations {
       },
       TaintedOperation("\(name).pem, parsed and written", octets(64)) { secret in
         let key = try MLKEMPrivateKey(set, seed: SecretBytes(copying: secret))
-        let pem = Taint.pem(key.pemRepresentation, around: [secret])
+        let pem = try Taint.pem(key.pemRepresentation, around: [secret])
         return Array(try MLKEMPrivateKey(pemRepresentation: pem).pemRepresentation.utf8)
       },
       TaintedOperation("\(name).generate", [[0]]) { _ in MLKEMPrivateKey(set).publicKey.rawRepresentation },
