@@ -52,8 +52,11 @@ extension TaintedOperations {
   private static func hybrid(_ name: String, _ kem: LatticeKEM) -> [TaintedOperation] {
     [
       TaintedOperation("\(name).import, decapsulate", octets(32)) { secret in
-        // Of another key: the point in a ciphertext is public, and ML-KEM by itself has right and wrong ones.
-        let ciphertext = try LatticeKEMPrivateKey(kem).publicKey.encapsulate().ciphertext
+        // Of another key, which is no secret here: the points in it and in a ciphertext are public, and ML-KEM by
+        // itself has right and wrong ones.
+        let other = try LatticeKEMPrivateKey(kem, seed: SecretBytes(copying: [UInt8](repeating: 5, count: 32)))
+        let randomness = SecretBytes(copying: [UInt8](repeating: 9, count: kem.randomnessByteCount))
+        let ciphertext = try other.publicKey.encapsulate(randomness: randomness).ciphertext
         return bytes(try LatticeKEMPrivateKey(kem, seed: SecretBytes(copying: secret)).decapsulate(ciphertext))
       },
       TaintedOperation("\(name).generate", [[0]]) { _ in LatticeKEMPrivateKey(kem).publicKey.rawRepresentation },
