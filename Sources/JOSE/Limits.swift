@@ -53,6 +53,10 @@ public struct Limits: Sendable, Hashable {
 
   /// Signatures of one JWS in JSON serialization. Default 16.
   public var signatureCount = 16
+  /// Disclosures of one SD-JWT. Default 100.
+  public var disclosureCount = 100
+  /// One disclosure of an SD-JWT, decoded. Default 4 KiB.
+  public var disclosureByteCount = 4 * 1024
   /// Recipients of one JWE in JSON serialization. Default 16.
   public var recipientCount = 16
   /// The plaintext of a compressed JWE (`zip`). Nil, the default, refuses compression altogether. A compressed text is

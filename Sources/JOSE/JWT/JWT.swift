@@ -99,7 +99,7 @@ public enum JWT {
     return header
   }
 
-  private static func payload<Claims: Encodable>(_ claims: Claims) throws(JOSEError) -> [UInt8] {
+  static func payload<Claims: Encodable>(_ claims: Claims) throws(JOSEError) -> [UInt8] {
     // To compare the types takes less time than to ask of each value.
     if Claims.self == JSONObject.self, let object = claims as? JSONObject { return object.serialized() }
     let json: [UInt8]

@@ -129,6 +129,27 @@ public struct JWTVerifier: Sendable {
     return VerifiedJWT(claims: try claims.decoded(as: type), origin: origin)
   }
 
+  /// The same of a token whose claims are others than its payload says: `processing` puts them together.
+  func checked(
+    _ token: String, processing: (JSONObject, ProtectedHeader) throws(JOSEError) -> JSONObject
+  ) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
+    if let policyFault { throw policyFault }
+    return try unsafe withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
+      let parsed = try unsafe ParsedJWS(
+        token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
+        understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
+      let (document, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
+      let header = parsed.intoHeader()
+      guard let payload = try? document.root.object() else {
+        throw JOSEError(.claimInvalid, "the claims are not an object")
+      }
+      let claims = try processing(payload, header)
+      return try accepted(
+        JSONDocument(parsingClaims: claims.serialized(), within: policy.limits.claimsJSON), key: key, header: header,
+        inside: nil)
+    }
+  }
+
   /// `kid` of a token that has not been verified, if its header is one that some key could make acceptable.
   ///
   /// - Throws: as ``verify(_:as:)`` for a token that no key makes acceptable, so that no issuer is asked for a key in

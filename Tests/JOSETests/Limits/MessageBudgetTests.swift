@@ -234,7 +234,8 @@ struct MessageBudgetTests {
     \.tokenByteCount, \.messageByteCount, \.headerByteCount, \.headerMemberCount, \.claimsByteCount,
     \.signatureByteCount, \.encryptedKeyByteCount, \.keySetByteCount, \.keySetKeyCount, \.candidateKeyCount,
     \.additionalWork, \.headerDepth, \.claimsDepth, \.objectMemberCount, \.keyIDByteCount, \.criticalCount,
-    \.certificateCount, \.certificateChainByteCount, \.signatureCount, \.recipientCount,
+    \.certificateCount, \.certificateChainByteCount, \.signatureCount, \.recipientCount, \.disclosureCount,
+    \.disclosureByteCount,
     \.minimumPasswordIterationCount, \.maximumPasswordIterationCount, \.formByteCount, \.formFieldCount,
   ]
 
