@@ -25,6 +25,7 @@ from generator import (
     platform_sso,
     post_quantum,
     rsa,
+    sd_jwt,
     secp256k1,
     serializations,
 )
@@ -50,6 +51,7 @@ FILES = [
     jwe_hpke.file,
     jwt.file,
     nested.file,
+    sd_jwt.file,
     serializations.jws_file,
     serializations.jwe_file,
     rsa.pkcs1,

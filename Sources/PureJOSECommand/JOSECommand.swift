@@ -59,6 +59,7 @@ struct JOSECommand {
     case .dpop: try DPoPVerb(console: console).run(rest)
     case .jwks: try JWKSVerb(console: console).run(rest)
     case .login: try LoginVerb(console: console).run(rest)
+    case .sdJWT: try SDJWTVerb(console: console).run(rest)
     case .completion: try CompletionVerb(console: console).run(rest)
     }
   }
@@ -68,4 +69,5 @@ struct JOSECommand {
 enum Verb: String, CaseIterable {
   case key, sign, verify, encrypt, decrypt, jwt, inspect, vectors, demo, psso
   case dpop, jwks, login, completion, certificate
+  case sdJWT = "sd-jwt"
 }

@@ -68,6 +68,8 @@ package enum VectorRunner {
       }
     } else if CookbookExample.recognizes(document) {
       CookbookExample.run(document, into: &report)
+    } else if SDJWTExampleFile.recognizes(document) {
+      SDJWTExampleFile.run(document, into: &report)
     } else if let runs = HPKEFile.runs(of: document) {
       HPKEFile.run(runs, into: &report)
     } else if let family = UnimplementedFamily(recognizing: document) {

@@ -141,7 +141,6 @@ struct ArrayFileTests {
         #"{"source":"","vectors":[{"suite":"","values":{"kem_id":"33"}},{"suite":"","values":{"kem_id":"33"}}]}"#,
         "KEM 33 of HPKE is not implemented", 2
       ),
-      (#"{"source":"","examples":[{"name":"","sd_jwt_issuance":""}]}"#, "SD-JWT is not implemented", 1),
       (#"{"lists":[{"bits":1,"lst":""},{},{}]}"#, "Token Status List is not implemented", 3),
       (#"{"vectors":[{"suites":""}]}"#, "unknown form", 1), (#"{"lists":[]}"#, "unknown form", 1),
     ])

@@ -3,8 +3,8 @@ import StrictJSON
 /// A payload in which disclosed claims stand in their places, and digests stand no more.
 ///
 /// Source: RFC 9901 §7.1.
-struct ProcessedPayload: Sendable {
-  private(set) var claims: JSONObject = [:]
+package struct ProcessedPayload: Sendable {
+  package private(set) var claims: JSONObject = [:]
   /// Where each disclosure's claim stands, in the order of the disclosures.
   private(set) var paths: [ClaimPath] = []
   let hash: ThumbprintHash

@@ -4,6 +4,7 @@ extension SDJWT {
   /// The paths of the claims that can be shown or kept, as far as they are disclosed in this token.
   ///
   /// The issuer's signature is not looked at: verify with ``SDJWTVerifier`` what you receive.
+  /// - Parameter limits: bound the claims.
   /// - Throws: ``ErrorCode/malformed``, ``ErrorCode/claimInvalid``, ``ErrorCode/limitExceeded``.
   public func disclosedPaths(limits: Limits = .default) throws(JOSEError) -> [ClaimPath] {
     try processed(limits).paths
@@ -11,8 +12,10 @@ extension SDJWT {
 
   /// The same token with these claims alone beside those that everybody sees.
   ///
-  /// - Parameter paths: the claims to show. Whatever stands around them is shown too; what is inside is shown if it is
-  ///   named as well.
+  /// - Parameters:
+  ///   - paths: the claims to show. Whatever stands around them is shown too; what is inside is shown if it is named as
+  ///     well.
+  ///   - limits: bound the claims.
   /// - Throws: ``ErrorCode/callerMisuse`` for a path that no disclosure leads to, and for a token that is bound
   ///   already: its binding is about other disclosures; otherwise as ``disclosedPaths(limits:)``.
   public func presenting(_ paths: [ClaimPath], limits: Limits = .default) throws(JOSEError) -> SDJWT {
@@ -64,7 +67,8 @@ extension SDJWT {
   /// `typ` of key binding tokens.
   static let keyBindingType = "kb+jwt"
 
-  func processed(_ limits: Limits) throws(JOSEError) -> ProcessedPayload {
+  /// The claims with what is disclosed in its place, as the token says them.
+  package func processed(_ limits: Limits) throws(JOSEError) -> ProcessedPayload {
     try ProcessedPayload(unverifiedPayload(limits), disclosures, limits: limits)
   }
 

@@ -4,14 +4,14 @@ import StrictJSON
 /// A signed token whose holder shows of its claims what a verifier needs.
 ///
 /// - ``issue(_:disclosing:decoys:holder:hash:with:type:header:)`` makes one; the issuer gives it to the holder.
-/// - ``presenting(_:)`` leaves out of it what is not to be shown, and
+/// - ``presenting(_:limits:)`` leaves out of it what is not to be shown, and
 ///   ``bound(to:nonce:claims:with:clock:)`` proves that its holder shows it.
 /// - ``SDJWTVerifier`` verifies what is shown. A value of this type has not been verified.
 ///
 /// Source: RFC 9901.
 public struct SDJWT: Sendable {
   /// The token of the issuer.
-  let issuerToken: String
+  package let issuerToken: String
   let disclosures: [Disclosure]
   /// The key binding token behind the last `~`.
   let keyBinding: String?
@@ -54,7 +54,9 @@ public struct SDJWT: Sendable {
       throw JOSEError(.malformed, "an SD-JWT has a tilde behind the issuer's token and behind each disclosure")
     }
     guard disclosureCount <= limits.disclosureCount else { throw tooMany }
-    let parts = text.split(separator: "~", omittingEmptySubsequences: false).map(String.init)
+    // By octets: a combining character behind a tilde makes another character of it.
+    let parts = text.utf8.split(separator: 0x7E, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     guard parts.dropLast().allSatisfy({ !$0.isEmpty }) else {
       throw JOSEError(.malformed, "a part between two tildes is empty")
     }
@@ -76,11 +78,18 @@ public struct SDJWT: Sendable {
     guard signatures == nil || message["signature"] == nil && message["header"] == nil else {
       throw JOSEError(.malformed, "the message is both flattened and general", name: "signatures")
     }
-    func member(_ name: String, of object: JSONView) throws(JOSEError) -> String {
-      guard let text = try object.serializationText(name) else {
-        throw JOSEError(.malformed, "a member of the message is absent", name: name)
+    func optional(_ name: String, of object: JSONView?) throws(JOSEError) -> String? {
+      guard let text = try object?.serializationText(name) else { return nil }
+      guard !text.isEmpty, !text.contains(0x7E) else {
+        throw JOSEError(.malformed, "the member is empty, or has a tilde in it", name: name)
       }
       return String(decoding: text, as: UTF8.self)
+    }
+    func member(_ name: String, of object: JSONView) throws(JOSEError) -> String {
+      guard let text = try optional(name, of: object) else {
+        throw JOSEError(.malformed, "a member of the message is absent", name: name)
+      }
+      return text
     }
     var budget = HeaderBudget(limits)
     for other in signatures?.dropFirst() ?? [] {
@@ -92,26 +101,19 @@ public struct SDJWT: Sendable {
     let token = [
       try member("protected", of: first), try member("payload", of: message), try member("signature", of: first),
     ].joined(separator: ".")
-    // Disclosures have a bound of their own, and are no header that a sender repeats.
-    let header = try first.serializationObject("header")?.objectWithoutBudget() ?? [:]
-    let elements = header["disclosures"].map(\.arrayValue) ?? []
-    guard elements?.count ?? 0 <= limits.disclosureCount else { throw tooMany }
-    guard let disclosures = elements?.compactMap(\.stringValue), disclosures.count == elements?.count,
-      disclosures.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0x7E) })
-    else {
-      throw JOSEError(.malformed, "the member is not an array of disclosures", name: "disclosures")
+    // Read in place: they have bounds of their own, not those of a header.
+    let header = try first.serializationObject("header")
+    var disclosures: [String] = []
+    if let list = header?["disclosures"] {
+      let malformed = JOSEError(.malformed, "the member is not an array of disclosures", name: "disclosures")
+      guard list.kind == .array else { throw malformed }
+      for element in list.elements {
+        guard disclosures.count < limits.disclosureCount else { throw tooMany }
+        guard element.kind == .string, !element.text.isEmpty, !element.text.contains(0x7E) else { throw malformed }
+        disclosures.append(String(decoding: element.text, as: UTF8.self))
+      }
     }
-    let keyBinding = try header.string(ifPresent: "kb_jwt", orThrow: .malformed)
-    guard keyBinding != "" else { throw JOSEError(.malformed, "an empty member must be absent", name: "kb_jwt") }
-    return [token] + disclosures + [keyBinding ?? ""]
-  }
-}
-
-extension JSONView {
-  /// The value of an object that has bounds of its own.
-  fileprivate func objectWithoutBudget() throws(JOSEError) -> JSONObject {
-    guard let object = try? object() else { throw JOSEError(.malformed, "the member is not an object", name: "header") }
-    return object
+    return [token] + disclosures + [try optional("kb_jwt", of: header) ?? ""]
   }
 }
 

@@ -35,7 +35,9 @@ public struct SDJWTVerifier: Sendable {
 
   /// Verifies a token and decodes its claims, as a `JSONObject` unless another type is given.
   ///
-  /// - Parameter text: compact, or in JSON serialization. Of a general one the first signature counts.
+  /// - Parameters:
+  ///   - text: compact, or in JSON serialization. Of a general one the first signature counts.
+  ///   - type: what the claims are decoded as.
   /// - Throws: ``JOSEError``: in this order, the form, the issuer's token as of ``JWTVerifier/verify(_:as:)``, the
   ///   disclosures (``ErrorCode/malformed``, ``ErrorCode/claimInvalid``), the claims, the holder's proof, whose
   ///   failures are named `kb_jwt` or by what is wrong in it.

@@ -13,9 +13,7 @@ struct UnimplementedFamily {
 
   /// Recognizes a document by the first of its tests.
   init?(recognizing document: JSONObject) {
-    if let tests = Self.tests("examples", of: document, with: ["sd_jwt_issuance"]) {
-      self.init("SD-JWT", tests.count)
-    } else if let tests = Self.tests("lists", of: document, with: ["bits", "lst"]) {
+    if let tests = Self.tests("lists", of: document, with: ["bits", "lst"]) {
       self.init("Token Status List", tests.count)
     } else {
       return nil

@@ -119,6 +119,7 @@ enum VectorSchema {
         "JwsVerify": JWSVerifyGroup.self,
         "JweDecrypt": JWEDecryptGroup.self,
         "JwtVerify": JWTVerifyGroup.self,
+        "SdJwtVerify": SDJWTVerifyGroup.self,
         "DpopVerify": DPoPVerifyGroup.self,
         "LeafCertificate": LeafCertificateGroup.self,
         "CertificateHeader": CertificateHeaderGroup.self,
@@ -165,7 +166,7 @@ enum VectorSchema {
     "CHACHA20-POLY1305",
     "RSASSA-PKCS1-v1_5", "RSASSA-PSS", "RSAES-OAEP", "X25519", "Ed25519", "EDDSA", "Concat KDF", "ECDSA", "ECDH",
     "EC keys", "ECDH-ES", "base64url", "JWK", "JWK thumbprint", "JWS", "JWE",
-    "JWT", "JOSE", "DPoP", "X.509", "Platform SSO", "KEM", "ML-KEM", "HPKE",
+    "JWT", "SD-JWT", "JOSE", "DPoP", "X.509", "Platform SSO", "KEM", "ML-KEM", "HPKE",
     "ML-DSA", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87",
   ]
 }

@@ -162,7 +162,7 @@ struct KeyBindingTests {
     #expect(verdict(text(second)) == "malformed(disclosures)")
     for (name, value) in [
       ("disclosures", "x"), ("disclosures", [1]), ("disclosures", [""]), ("disclosures", ["a~b"]), ("kb_jwt", 1),
-      ("kb_jwt", ""),
+      ("kb_jwt", ""), ("kb_jwt", "a~b"),
     ] as [(String, JSONValue)] {
       var (message, changed) = (flattened, header)
       changed[name] = value

@@ -148,6 +148,10 @@ struct SDJWTTests {
     #expect(refused(parts[0]) == "malformed")
     #expect(refused(parts[0] + "~~") == "malformed")
     #expect(refused("~" + token.compact) == "malformed")
+    // A combining character makes another character of a tilde, and no other octet.
+    for text in ["a~\u{0301}", "~\u{0301}", "a~\u{0301}~", parts[0] + "~\u{0301}" + parts[1] + "~"] {
+      #expect(refused(text).hasPrefix("malformed"))
+    }
     #expect(refused(token.compact + "~") == "malformed")
     #expect(refused(parts[0] + "~" + parts[1] + "~" + parts[1] + "~") == "malformed(disclosures)")
     #expect(refused(parts[0] + "~" + parts[1] + "=~") == "malformed(disclosures)")

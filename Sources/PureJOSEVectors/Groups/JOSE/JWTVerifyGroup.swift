@@ -61,7 +61,7 @@ extension JWTPolicy {
 
 extension JSONValue {
   /// Whether both are the same value, numbers compared as numbers: 1.50e1 is 15.
-  fileprivate func denotesSame(as other: JSONValue) -> Bool {
+  func denotesSame(as other: JSONValue) -> Bool {
     switch (self, other) {
     case (.number(let left), .number(let right)):
       left == right || left.double == right.double

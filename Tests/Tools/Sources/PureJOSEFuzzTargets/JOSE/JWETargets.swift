@@ -171,7 +171,8 @@ extension FuzzTarget {
 
   private static func ownTokens() throws -> [[UInt8]] {
     try TokenKeys.shared.get().decryptionKeys.map {
-      Array(try JWE.encrypt([0x61], to: $0.encryptionKey, contentEncryption: .a128gcm).utf8)
+      let contentEncryption: ContentEncryptionAlgorithm? = $0.algorithm.row.isIntegrated ? nil : .a128gcm
+      return Array(try JWE.encrypt([0x61], to: $0.encryptionKey, contentEncryption: contentEncryption).utf8)
     }
   }
 

@@ -39,10 +39,12 @@ struct TokenKeys: Sendable {
     }
     let direct = try symmetric("A128GCM", 16)
     let wrapping = try ["A128KW", "A128GCMKW"].map { try symmetric($0, 16) }
+    let encapsulation = try ["HPKE-0", "HPKE-7-KE"].map { try Self.jwk(Self.p256($0), $0, $0) }
     decryptionKeys =
       try [DecryptionKey(agreement), DecryptionKey(direct, algorithm: .dir)] + wrapping.map { try DecryptionKey($0) }
       + [DecryptionKey(password: "password".utf8, algorithm: .pbes2HS256A128KW)]
-    decryptionKeySet = JWKSet([agreement] + wrapping)
+      + encapsulation.map { try DecryptionKey($0) }
+    decryptionKeySet = JWKSet([agreement] + wrapping + encapsulation)
   }
 
   /// A scalar that its name fixes.
@@ -110,6 +112,7 @@ extension FuzzTarget {
     "\"apu\":",
     "\"apv\":", "\"p2s\":", "\"p2c\":", "\"iv\":", "\"tag\":", "\"alg\":\"ECDH-ES\"", "\"alg\":\"A128KW\"",
     "\"alg\":\"A128GCMKW\"", "\"alg\":\"PBES2-HS256+A128KW\"",
+    "\"alg\":\"HPKE-0\"", "\"alg\":\"HPKE-7-KE\"", "\"ek\":", "\"psk_id\":",
   ]
 
   /// Words of claims sets.
