@@ -131,14 +131,16 @@ private struct Hiding {
       result.append(["...": .string(disclose(inside, named: nil, at: ownPath))])
     }
     if hides {
-      for _ in 0..<decoys {
-        result.insert(["...": .string(decoy())], at: Int.random(in: 0...result.count, using: &random))
-      }
+      for _ in 0..<decoys { result.insert(["...": .string(decoy())], at: Self.randomPlace(upTo: result.count)) }
     }
     return result
   }
 
-  private var random = SystemRandomNumberGenerator()
+  /// One of the places before, between and behind so many elements: ⌊random · (count + 1) / 2³²⌋.
+  private static func randomPlace(upTo count: Int) -> Int {
+    let random = SystemRandom.bytes(count: 4).reduce(0) { $0 &<< 8 | UInt64($1) }
+    return Int(truncatingIfNeeded: random &* UInt64(truncatingIfNeeded: count &+ 1) &>> 32)
+  }
 
   private mutating func disclose(_ value: JSONValue, named name: String?, at path: ClaimPath) -> String {
     let disclosure = Disclosure(name: name, value: value)
