@@ -153,11 +153,10 @@ func inspect(_ block: UnsafeMutableRawPointer) {
     } else if frames(of: block) != nil, hasIrregular(block, count) || hasSlices(block, count) {
       report(block, .remains)
     }
-    if let blocks {
-      blocks[slot(of: UInt64(UInt(bitPattern: block)), blockCount) * (frameCount + 1)] = 0
-    }
     isBusy = false
   }
+  // Also while nothing is watched: who is given the place next, and is not noted, would be taken for who had it.
+  if let blocks { blocks[slot(of: UInt64(UInt(bitPattern: block)), blockCount) * (frameCount + 1)] = 0 }
   block.initializeMemory(as: UInt8.self, repeating: 0, count: count)
 }
 
