@@ -35,7 +35,7 @@ CANNOT_RUN = 3
 try:
     from cryptography.hazmat.primitives import hpke
 except ImportError as missing:
-    print(f"CAN'T RUN: no tokens with HPKE were exchanged: {missing} (cryptography 47 has it)", file=sys.stderr)
+    print(f"CAN'T RUN: no tokens with HPKE were exchanged: {missing} (cryptography 48 has it)", file=sys.stderr)
     sys.exit(CANNOT_RUN)
 
 # Number in JOSE, KEM, KDF, AEAD.

@@ -136,7 +136,7 @@ private struct Hiding {
     return result
   }
 
-  /// One of the places before, between and behind so many elements: ⌊random · (count + 1) / 2³²⌋.
+  /// One of the places before, between and behind `count` elements: ⌊random · (count + 1) / 2³²⌋.
   private static func randomPlace(upTo count: Int) -> Int {
     let random = SystemRandom.bytes(count: 4).reduce(0) { $0 &<< 8 | UInt64($1) }
     return Int(truncatingIfNeeded: random &* UInt64(truncatingIfNeeded: count &+ 1) &>> 32)

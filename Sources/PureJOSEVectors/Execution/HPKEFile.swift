@@ -29,13 +29,7 @@ enum HPKEFile {
   }
 
   static func run(_ elements: [JSONValue], into report: inout VectorReport) {
-    for (index, element) in elements.enumerated() {
-      var outcome = Outcome(
-        reading: MemberReader(element.objectValue ?? [:]), number: index + 1, expected: .valid)
-      outcome.judge(running: judge)
-      outcome.requireEverythingRead(isStrict: report.isStrict)
-      outcome.add(to: &report)
-    }
+    report.judge(elements, by: judge)
   }
 
   private static func judge(_ test: MemberReader) throws -> Verdict {

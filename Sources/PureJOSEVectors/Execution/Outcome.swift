@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// One test of a file, and what came of it.
 struct Outcome {
   let identifier: Int
@@ -105,6 +107,19 @@ struct Outcome {
       report.skip(reasonToSkip)
     } else {
       report.passed += 1
+    }
+  }
+}
+
+extension VectorReport {
+  /// Runs each element of an array as a valid test with its place for a number. Every member of it must be read.
+  mutating func judge(_ elements: [JSONValue], by judge: (MemberReader) throws -> Verdict) {
+    for (index, element) in elements.enumerated() {
+      var outcome = Outcome(
+        reading: MemberReader(element.objectValue ?? [:]), number: index + 1, expected: .valid)
+      outcome.judge(running: judge)
+      outcome.requireEverythingRead(isStrict: isStrict)
+      outcome.add(to: &self)
     }
   }
 }
