@@ -1,3 +1,4 @@
+import Dispatch
 import JOSE
 import Synchronization
 
@@ -19,12 +20,25 @@ struct CommandRun {
     self.errors = errors
   }
 
-  /// - Parameters:
-  ///   - program: what the command was called by: a name or a path.
-  ///   - transport: what answers requests; nothing does unless it is given.
-  init(
-    _ arguments: [String], input: [UInt8] = [], files: [String: [UInt8]] = [:], program: String = "jose",
-    transport: @escaping HTTPTransport = { _ in throw RequestNotSent() }
+  /// - Parameter program: what the command was called by: a name or a path.
+  init(_ arguments: [String], input: [UInt8] = [], files: [String: [UInt8]] = [:], program: String = "jose") {
+    self.init(arguments, input, files, program, transport: { _ in throw RequestNotSent() })
+  }
+
+  init(_ arguments: [String], input: String, files: [String: [UInt8]] = [:]) {
+    self.init(arguments, input: Array(input.utf8), files: files)
+  }
+
+  /// A run whose requests are answered by a transport, on a thread that may wait for tasks.
+  static func answered(
+    by transport: @escaping HTTPTransport, _ arguments: [String], input: String, files: [String: [UInt8]] = [:]
+  ) async -> CommandRun {
+    await onAWaitingThread { CommandRun(arguments, Array(input.utf8), files, "jose", transport: transport) }
+  }
+
+  private init(
+    _ arguments: [String], _ input: [UInt8], _ files: [String: [UInt8]], _ program: String,
+    transport: @escaping HTTPTransport
   ) {
     let streams = Streams()
     let console = Console(
@@ -42,12 +56,13 @@ struct CommandRun {
     self.errors = streams.errors.withLock { $0 }
     self.progress = streams.progress.withLock { $0 }
   }
+}
 
-  init(
-    _ arguments: [String], input: String, files: [String: [UInt8]] = [:],
-    transport: @escaping HTTPTransport = { _ in throw RequestNotSent() }
-  ) {
-    self.init(arguments, input: Array(input.utf8), files: files, transport: transport)
+/// Runs what waits for tasks on a thread that is none of the few that tasks, and tests, run on: if all of those waited,
+/// nothing would go on.
+func onAWaitingThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+  await withCheckedContinuation { done in
+    DispatchQueue(label: "jose.test").async { done.resume(returning: body()) }
   }
 }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import IdentityTesting
 import JOSE
 import OpenIDKit
@@ -56,11 +55,8 @@ struct LoginVerbTests {
       return response
     }
 
-    /// Runs the command on a thread that waits, and is none of the few that tasks run on.
     func run(_ arguments: [String], files: [String: [UInt8]] = [:]) async -> PureJOSECommand.ExitStatus {
-      await withCheckedContinuation { done in
-        DispatchQueue.global().async { done.resume(returning: self.waitingRun(arguments, files)) }
-      }
+      await onAWaitingThread { self.waitingRun(arguments, files) }
     }
 
     private func waitingRun(_ arguments: [String], _ files: [String: [UInt8]]) -> PureJOSECommand.ExitStatus {
