@@ -21,6 +21,11 @@ extension HPKE {
     package static let exportOnly = AEAD(identifier: 0xffff, cipher: .none, keyByteCount: 0)
 
     /// The length of nonces in bytes, Nn.
-    var nonceByteCount: Int { cipher == .none ? 0 : 12 }
+    var nonceByteCount: Int {
+      switch cipher {
+      case .gcm, .chaChaPoly: 12
+      case .none: 0
+      }
+    }
   }
 }

@@ -51,6 +51,7 @@ extension MLKEMPolynomial {
       let candidate = Int16(truncatingIfNeeded: bits & 0xfff)
       bits &>>= 12
       coefficients[count] = candidate
+      // The matrix is public, so this may compile to a jump. A sum, because a jump would often be predicted wrongly.
       count &+= candidate < Self.q ? 1 : 0
     }
     return count
