@@ -9,8 +9,6 @@ import OpenIDKit
 extension TaintedOperations {
   static var logins: [TaintedOperation] { platform + nativeSSO + tokenRefresh }
 
-  private static func published(_ text: String) -> String { Taint.text(Taint.published(Array(text.utf8))) }
-
   // MARK: Platform SSO
 
   private static var platform: [TaintedOperation] {

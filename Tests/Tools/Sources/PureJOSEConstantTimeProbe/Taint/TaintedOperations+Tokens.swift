@@ -3,10 +3,10 @@ import PureCrypto
 
 /// What tokens do with secrets. A token is public once it is made, so it is published before it is opened.
 extension TaintedOperations {
-  static var tokens: [TaintedOperation] { authenticated + signed + encrypted + others }
+  static var tokens: [TaintedOperation] { authenticated + signed + encrypted + encryptedByHPKE + others }
 
   /// A text, no longer tainted.
-  private static func published(_ text: String) -> String { Taint.text(Taint.published(Array(text.utf8))) }
+  static func published(_ text: String) -> String { Taint.text(Taint.published(Array(text.utf8))) }
 
   private static var authenticated: [TaintedOperation] {
     let algorithms: [(SignatureAlgorithm, Int)] = [(.hs256, 32), (.hs384, 48), (.hs512, 64)]
@@ -99,7 +99,7 @@ extension TaintedOperations {
     wrappedKeys + forgedKeys + directKeys + agreedKeys + passwords
   }
 
-  private static func named(_ algorithm: KeyManagementAlgorithm, _ what: String) -> String {
+  static func named(_ algorithm: KeyManagementAlgorithm, _ what: String) -> String {
     "jwe.\(algorithm.name.lowercased()).\(what)"
   }
 
@@ -226,7 +226,7 @@ extension TaintedOperations {
   }
 
   /// The key to encrypt with. A public key is published, which a symmetric one must not be.
-  private static func encryptionKey(_ key: DecryptionKey) throws -> EncryptionKey {
+  static func encryptionKey(_ key: DecryptionKey) throws -> EncryptionKey {
     guard let jwk = key.encryptionKey.publicJWK else { return key.encryptionKey }
     return try EncryptionKey(JWK(parsing: Taint.published(jwk.serialized())), algorithm: key.algorithm)
   }
