@@ -1,9 +1,12 @@
 import PureJOSEBenchmarking
 import JOSE
+import PureCrypto
 
 enum JOSEWorkloads {
   static func all() throws -> [Workload] {
     try signatures(.es256, "es256") + [verificationWithNewKey()] + signatures(.hs256, "hs256") + encryption()
+      + integratedEncryption(.p256SHA256AES128GCM) + integratedEncryption(.x25519SHA256AES128GCM)
+      + integratedEncryption(.mlKEM768P256SHAKE256AES256GCM)
       + [verificationOnTwoCores(.es256, "es256"), verificationOnTwoCores(.hs256, "hs256")]
   }
 
@@ -63,6 +66,20 @@ enum JOSEWorkloads {
         try JWE.encrypt(plaintext, to: publicKey, contentEncryption: .a256gcm)
       },
       Workload("jwe.ecdh-es.a256gcm.decrypt") { try JWE.decrypt(token, with: key, contentEncryption: [.a256gcm]) },
+    ]
+  }
+
+  /// A plaintext of a kilobyte, which HPKE encrypts itself.
+  private static func integratedEncryption(_ suite: HPKE.Ciphersuite) throws -> [Workload] {
+    let plaintext = SampleBytes.make(count: 1024)
+    let algorithm = KeyManagementAlgorithm.hpke(suite)
+    let name = "jwe.\(algorithm.name.lowercased())"
+    let key = try DecryptionKey(JWK.generate(algorithm))
+    let publicKey = key.encryptionKey
+    let token = try JWE.encrypt(plaintext, to: publicKey)
+    return [
+      Workload("\(name).encrypt.1k") { try JWE.encrypt(plaintext, to: publicKey) },
+      Workload("\(name).decrypt.1k") { try JWE.decrypt(token, with: key, contentEncryption: []) },
     ]
   }
 }

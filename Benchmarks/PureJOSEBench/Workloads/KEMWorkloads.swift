@@ -1,9 +1,11 @@
 import PureCrypto
 import PureJOSEBenchmarking
 
-/// ML-KEM-768 and X-Wing with keys that are kept.
+/// ML-KEM-768, X-Wing, and the hybrids of HPKE with curves of NIST, with keys that are kept.
 enum KEMWorkloads {
-  static func all() throws -> [Workload] { try mlKEM768() + xWing() }
+  static func all() throws -> [Workload] {
+    try mlKEM768() + xWing() + hybrid(.mlKEM768P256, "mlkem768p256") + hybrid(.mlKEM1024P384, "mlkem1024p384")
+  }
 
   private static func mlKEM768() throws -> [Workload] {
     let key = try MLKEMPrivateKey(.mlKEM768, seed: SecretBytes(copying: SampleBytes.make(count: 64)))
@@ -26,6 +28,17 @@ enum KEMWorkloads {
       Workload("xwing.keygen") { XWingPrivateKey().publicKey.rawRepresentation },
       Workload("xwing.encapsulate") { try publicKey.encapsulate() },
       Workload("xwing.decapsulate") { try key.decapsulate(ciphertext) },
+    ]
+  }
+
+  private static func hybrid(_ kem: LatticeKEM, _ name: String) throws -> [Workload] {
+    let key = try LatticeKEMPrivateKey(kem, seed: SecretBytes(copying: SampleBytes.make(count: 32)))
+    let publicKey = key.publicKey
+    let ciphertext = try publicKey.encapsulate().ciphertext
+    return [
+      Workload("\(name).keygen") { LatticeKEMPrivateKey(kem).publicKey.rawRepresentation },
+      Workload("\(name).encapsulate") { try publicKey.encapsulate() },
+      Workload("\(name).decapsulate") { try key.decapsulate(ciphertext) },
     ]
   }
 }
