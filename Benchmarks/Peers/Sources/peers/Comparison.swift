@@ -40,7 +40,7 @@ struct Comparison {
     comparisons += try RSAComparisons.all()
     comparisons += try Curve25519Comparisons.all()
     comparisons += try PrimeCurveComparisons.all()
-    comparisons += try MLDSAComparisons.all() + KEMComparisons.all()
+    comparisons += try MLDSAComparisons.all() + KEMComparisons.all() + HPKEComparisons.all()
     comparisons += try Base64URLComparisons.all()
     comparisons += try JSONComparisons.all()
     comparisons += try await JWTComparisons.all()
