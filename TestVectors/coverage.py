@@ -100,8 +100,8 @@ def main():
         failed = failed or others_failed
         others = (
             f"{others_heading}\n\n"
-            "Files of Project Wycheproof, NIST, the RFCs and the JOSE cookbook. They are not part of this package: put them into a folder, and name it in\n"
-            "`PUREJOSE_VECTORS`.\n\n" + text)
+            "Files of Project Wycheproof, NIST, C2SP's CCTV, the RFCs, the drafts of HPKE, of X-Wing and of JWE with HPKE, and the JOSE cookbook. They are not part\n"
+            "of this package: put them into a folder, and name it in `PUREJOSE_VECTORS`.\n\n" + text)
     after = head + own + "\n" + others
     if failed:
         sys.exit("a vector failed")
