@@ -26,6 +26,7 @@ from generator import (
     post_quantum,
     rsa,
     sd_jwt,
+    status_list,
     secp256k1,
     serializations,
 )
@@ -52,6 +53,7 @@ FILES = [
     jwt.file,
     nested.file,
     sd_jwt.file,
+    status_list.file,
     serializations.jws_file,
     serializations.jwe_file,
     rsa.pkcs1,

@@ -57,6 +57,8 @@ public struct Limits: Sendable, Hashable {
   public var disclosureCount = 100
   /// One disclosure of an SD-JWT, decoded. Default 4 KiB.
   public var disclosureByteCount = 4 * 1024
+  /// A status list, decompressed. Default 16 MiB: 134 million statuses of one bit.
+  public var statusListByteCount = 16 * 1024 * 1024
   /// Recipients of one JWE in JSON serialization. Default 16.
   public var recipientCount = 16
   /// The plaintext of a compressed JWE (`zip`). Nil, the default, refuses compression altogether. A compressed text is

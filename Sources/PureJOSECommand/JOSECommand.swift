@@ -60,6 +60,7 @@ struct JOSECommand {
     case .jwks: try JWKSVerb(console: console).run(rest)
     case .login: try LoginVerb(console: console).run(rest)
     case .sdJWT: try SDJWTVerb(console: console).run(rest)
+    case .statusList: try StatusListVerb(console: console).run(rest)
     case .completion: try CompletionVerb(console: console).run(rest)
     }
   }
@@ -70,4 +71,5 @@ enum Verb: String, CaseIterable {
   case key, sign, verify, encrypt, decrypt, jwt, inspect, vectors, demo, psso
   case dpop, jwks, login, completion, certificate
   case sdJWT = "sd-jwt"
+  case statusList = "status-list"
 }

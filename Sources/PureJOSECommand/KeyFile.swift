@@ -112,6 +112,19 @@ extension Arguments {
     return algorithms.isEmpty ? SignatureAlgorithm.allCases : algorithms
   }
 
+  /// What verifies tokens with the key of `--key`, or with one of a set.
+  func verifier(_ policy: JWTPolicy, _ console: Console) throws(CommandFailure) -> JWTVerifier {
+    let algorithms = try signatureAlgorithms()
+    switch try KeyFile.read(self, console) {
+    case .set(let keys):
+      return JWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
+    case .key(let jwk):
+      guard values("alg").count <= 1 else { throw .usage("several --alg go with a key set") }
+      let algorithm = try signatureAlgorithm(for: jwk)
+      return JWTVerifier(key: try attempt { try VerificationKey(jwk, orNamed: algorithm) }, policy: policy)
+    }
+  }
+
   /// The key management algorithm that `--alg` names, or else the key's own.
   func keyManagementAlgorithm(for key: JWK) throws(CommandFailure) -> KeyManagementAlgorithm? {
     guard let name = self["alg"] else {

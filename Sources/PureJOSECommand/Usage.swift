@@ -22,6 +22,7 @@ enum Usage {
       jose dpop verify --method M --uri U      a DPoP proof to its key's thumbprint, checked
       jose jwks merge|filter|check             key sets
       jose sd-jwt issue|present|verify         tokens whose holder shows a part of them
+      jose status-list encode|decode|check     which tokens have been revoked
       jose login --device --issuer URL         a user's tokens, who logs in on another device
       jose certificate verify --root FILE      a chain of certificates to the key of its first one
       jose certificate explain --root FILE     why jose certificate verify takes a chain or not
@@ -59,6 +60,7 @@ enum Usage {
     case .jwks: JWKSVerb.usage
     case .login: LoginVerb.usage
     case .sdJWT: SDJWTVerb.usage
+    case .statusList: StatusListVerb.usage
     case .completion: CompletionVerb.usage
     case nil: nil
     }

@@ -72,8 +72,8 @@ package enum VectorRunner {
       SDJWTExampleFile.run(document, into: &report)
     } else if let runs = HPKEFile.runs(of: document) {
       HPKEFile.run(runs, into: &report)
-    } else if let family = UnimplementedFamily(recognizing: document) {
-      report.skip(family.reason, count: family.testCount)
+    } else if StatusListExampleFile.recognizes(document) {
+      StatusListExampleFile.run(document, into: &report)
     } else {
       report.skip(unknownForm)
     }

@@ -71,12 +71,10 @@ struct HuffmanCode {
   }
 
   /// The code of literals and lengths that needs no description (§3.2.6).
-  static let fixedLiterals = fixed(
-    [Int](repeating: 8, count: 144) + [Int](repeating: 9, count: 112) + [Int](repeating: 7, count: 24)
-      + [Int](repeating: 8, count: 8))
+  static let fixedLiterals = fixed(DeflateSymbols.fixedLiteralLengths)
 
   /// Thirty-two distances of five bits.
-  static let fixedDistances = fixed([Int](repeating: 5, count: 32))
+  static let fixedDistances = fixed(DeflateSymbols.fixedDistanceLengths)
 
   private static func fixed(_ lengths: [Int]) -> HuffmanCode {
     var code = HuffmanCode()

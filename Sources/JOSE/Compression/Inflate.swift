@@ -1,4 +1,4 @@
-/// DEFLATE, the reading half only: this package never compresses.
+/// DEFLATE, the reading half. ``Deflate`` writes what is public; of messages this package compresses none.
 ///
 /// Strict: nothing may follow the last block but the unused bits of its last byte, codes must be complete, and
 /// distances stay within what was written. It stops at the output limit while writing, so a small message can't become
@@ -76,7 +76,8 @@ private struct Inflater {
   private var literals = HuffmanCode()
   private var distances = HuffmanCode()
   private var lengthCode = HuffmanCode()
-  private var lengths = [Int](repeating: 0, count: 19 + 286 + 30)
+  private var lengths = [Int](
+    repeating: 0, count: 19 + DeflateSymbols.literalCount + DeflateSymbols.distanceCount)
 
   /// How many octets of output all blocks so far should have brought.
   ///
@@ -133,13 +134,15 @@ private struct Inflater {
         output.append(UInt8(truncatingIfNeeded: symbol))
         continue
       }
-      if symbol == 256 { return }
-      guard symbol < 286 else { throw Inflate.malformed }
-      let length = Self.lengthBases[symbol - 257] + (try bits.read(Self.lengthExtraBits[symbol - 257]))
+      if symbol == DeflateSymbols.endOfBlock { return }
+      guard symbol < DeflateSymbols.literalCount else { throw Inflate.malformed }
+      let length =
+        DeflateSymbols.lengthBases[symbol - 257] + (try bits.read(DeflateSymbols.lengthExtraBits[symbol - 257]))
       let distanceSymbol = try distances.decode(&bits)
-      guard distanceSymbol < 30 else { throw Inflate.malformed }
+      guard distanceSymbol < DeflateSymbols.distanceCount else { throw Inflate.malformed }
       let distance =
-        Self.distanceBases[distanceSymbol] + (try bits.read(distanceSymbol < 4 ? 0 : distanceSymbol / 2 - 1))
+        DeflateSymbols.distanceBases[distanceSymbol]
+        + (try bits.read(DeflateSymbols.distanceExtraBits(distanceSymbol)))
       guard distance <= output.count else { throw Inflate.malformed }
       try requireRoom(length)
       // Source and target may overlap: byte by byte, what was just written is copied again.
@@ -152,9 +155,11 @@ private struct Inflater {
     let literalCount = try bits.read(5) + 257
     let distanceCount = try bits.read(5) + 1
     let lengthCount = try bits.read(4) + 4
-    guard literalCount <= 286, distanceCount <= 30 else { throw Inflate.malformed }
+    guard literalCount <= DeflateSymbols.literalCount, distanceCount <= DeflateSymbols.distanceCount else {
+      throw Inflate.malformed
+    }
     for index in 0..<19 { lengths[index] = 0 }
-    for index in 0..<lengthCount { lengths[Self.lengthOrder[index]] = try bits.read(3) }
+    for index in 0..<lengthCount { lengths[DeflateSymbols.codeLengthOrder[index]] = try bits.read(3) }
     try lengthCode.assign(lengths: lengths[..<19], allowsSingleCode: false)
     var place = 0
     while place < literalCount + distanceCount {
@@ -176,20 +181,8 @@ private struct Inflater {
       }
     }
     // Without a code for its end the block has none.
-    guard lengths[256] != 0 else { throw Inflate.malformed }
+    guard lengths[DeflateSymbols.endOfBlock] != 0 else { throw Inflate.malformed }
     try literals.assign(lengths: lengths[..<literalCount], allowsSingleCode: false)
     try distances.assign(lengths: lengths[literalCount..<literalCount + distanceCount], allowsSingleCode: true)
   }
-
-  private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
-  private static let lengthBases = [
-    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
-  ]
-  private static let lengthExtraBits = [
-    0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
-  ]
-  private static let distanceBases = [
-    1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145,
-    8193, 12289, 16385, 24577,
-  ]
 }

@@ -96,6 +96,10 @@ public struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
   /// A DPoP proof has none of the nonces that the server gives: answer with `use_dpop_nonce`, and the client tries
   /// again.
   public static let dpopNonceRequired = Self("dpopNonceRequired", .rejected)
+  /// A status list says of the token that it is revoked, suspended, or anything else but valid.
+  public static let statusRefused = Self("statusRefused", .rejected)
+  /// What a token's status is can't be told: its list can't be had or verified, or has ended.
+  public static let statusUnavailable = Self("statusUnavailable", .unavailable)
   /// `typ` is not one that the caller accepts.
   public static let typeMismatch = Self("typeMismatch", .rejected)
 

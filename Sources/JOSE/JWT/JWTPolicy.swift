@@ -36,6 +36,10 @@ public struct JWTPolicy: Sendable {
   public var understoodCriticalParameters: [String]
   /// Bounds on the token's size.
   public var limits: Limits
+  /// Whether the claim `status` is looked up in a status list. It is not unless set.
+  ///
+  /// Source: draft-ietf-oauth-status-list §6.
+  public var status: StatusPolicy = .notChecked
   /// Whether a `sub` is one that the issuer may speak of, where the caller can tell; nil accepts all. It is not asked
   /// about tokens without `sub`.
   ///
@@ -109,7 +113,8 @@ extension JWTPolicy {
 
   /// What a token is checked for once its signature has been verified, in this order.
   enum Check: CaseIterable {
-    case type, binding, presence, issuer, audience, subject, expiration, notBefore, issuedAt, lifetime, age, rules
+    case type, binding, presence, issuer, audience, subject, expiration, notBefore, issuedAt, lifetime, age, rules,
+      status
 
     /// All of them, made once.
     static let all = allCases
@@ -159,6 +164,7 @@ extension JWTPolicy {
       let token = ClaimsUnderRule(
         header: header, claims: claims, registered: registered, key: key, policy: self, now: now)
       for rule in rules { try rule.check(token) }
+    case .status: try status.check(claims)
     }
   }
 

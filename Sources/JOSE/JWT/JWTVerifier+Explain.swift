@@ -150,6 +150,9 @@ extension JWTPolicy {
       let length = JWTExplanation.length(maximumLifetime.inSeconds)
       wanted["exp"] = "wanted at most \(length) after the token was made"
     }
+    if status.lists != nil {
+      wanted["status"] = status.isRequired ? "wanted a valid one" : "wanted none, or a valid one"
+    }
     if let maximumAge { wanted["iat"] = "wanted at most \(JWTExplanation.length(maximumAge.inSeconds)) ago" }
     return wanted
   }

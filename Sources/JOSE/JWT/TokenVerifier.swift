@@ -16,7 +16,8 @@ enum TokenVerifier: Sendable {
     _ token: String, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
     switch self {
-    case .local(let verifier): try verifier.verify(token, as: type)
+    case .local(let verifier):
+      try await verifier.policy.status.loading { () throws(JOSEError) in try verifier.verify(token, as: type) }
     case .remote(let verifier): try await verifier.verify(token, as: type)
     }
   }
@@ -25,7 +26,8 @@ enum TokenVerifier: Sendable {
     parsed token: UnverifiedJWS, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
     switch self {
-    case .local(let verifier): try verifier.verify(parsed: token, as: type)
+    case .local(let verifier):
+      try await verifier.policy.status.loading { () throws(JOSEError) in try verifier.verify(parsed: token, as: type) }
     case .remote(let verifier): try await verifier.verify(parsed: token, as: type)
     }
   }

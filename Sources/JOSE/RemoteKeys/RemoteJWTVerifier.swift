@@ -52,7 +52,8 @@ public final class RemoteJWTVerifier: Sendable {
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
     if let keys = await keys.atHand() {
       do throws(JOSEError) {
-        return try verifier(with: keys).verify(token, as: type)
+        let verifier = verifier(with: keys)
+        return try await policy.status.loading { () throws(JOSEError) in try verifier.verify(token, as: type) }
       } catch {
         // Only of a token that none of these keys is for does it matter which key it names.
         guard error.code == .keyNotFound else { throw error }
@@ -69,7 +70,8 @@ public final class RemoteJWTVerifier: Sendable {
     parsed token: UnverifiedJWS, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
     let keyID = try current.withLock { $0.verifier }.unverifiedKeyID(of: token)
-    return try verifier(with: try await keys.keys(for: keyID)).verify(parsed: token, as: type)
+    let verifier = verifier(with: try await keys.keys(for: keyID))
+    return try await policy.status.loading { () throws(JOSEError) in try verifier.verify(parsed: token, as: type) }
   }
 
   /// The verifier for tokens whose binding to a key is checked outside.
@@ -77,7 +79,12 @@ public final class RemoteJWTVerifier: Sendable {
     guard !policy.bindingIsChecked else { return self }
     var policy = policy
     policy.bindingIsChecked = true
-    return RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
+    return judging(by: policy)
+  }
+
+  /// The verifier with the same keys and another policy.
+  func judging(by policy: JWTPolicy) -> RemoteJWTVerifier {
+    RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
   }
 
   /// The verifier with these keys.

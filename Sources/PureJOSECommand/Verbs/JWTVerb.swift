@@ -124,7 +124,7 @@ struct JWTVerb {
         }
       }
     } else {
-      let verifier = try verifier(arguments, policy)
+      let verifier = try arguments.verifier(policy, console)
       let token = try console.readToken(arguments)
       claims = try attempt(upTo: policy.limits) { try verifier.verify(token).claims }
     }
@@ -154,7 +154,7 @@ struct JWTVerb {
       }
       verifier = JWTVerifier(keys: known, algorithms: try asymmetric(arguments), policy: policy)
     } else {
-      verifier = try self.verifier(arguments, policy)
+      verifier = try arguments.verifier(policy, console)
     }
     let explanation = verifier.explain(try console.readToken(arguments))
     console.write(HelpLayout.folded(explanation.description) + "\n")
@@ -195,18 +195,5 @@ struct JWTVerb {
   /// The algorithms accepted of keys that everybody can fetch.
   private func asymmetric(_ arguments: Arguments) throws(CommandFailure) -> [SignatureAlgorithm] {
     try arguments.signatureAlgorithms().filter { $0.row.keyType != .oct }
-  }
-
-  private func verifier(_ arguments: Arguments, _ policy: JWTPolicy) throws(CommandFailure) -> JWTVerifier {
-    let algorithms = try arguments.signatureAlgorithms()
-    switch try KeyFile.read(arguments, console) {
-    case .set(let keys):
-      return JWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
-    case .key(let jwk):
-      guard arguments.values("alg").count <= 1 else { throw .usage("several --alg go with a key set") }
-      let algorithm = try arguments.signatureAlgorithm(for: jwk)
-      return JWTVerifier(
-        key: try attempt { try VerificationKey(jwk, orNamed: algorithm) }, policy: policy)
-    }
   }
 }

@@ -96,15 +96,7 @@ struct SDJWTVerb {
       issuer: arguments["iss"].map { .anyOf([$0]) } ?? .notChecked, audience: .notChecked,
       type: arguments["typ"].map { .anyOf([$0]) } ?? .notChecked, requiredClaims: arguments.values("require"),
       clock: try arguments.clock())
-    let issuer: JWTVerifier
-    switch try KeyFile.read(arguments, console) {
-    case .set(let keys):
-      let algorithms = try arguments.signatureAlgorithms().filter { SignatureAlgorithm.asymmetric.contains($0) }
-      issuer = JWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
-    case .key(let jwk):
-      let algorithm = try arguments.signatureAlgorithm(for: jwk)
-      issuer = JWTVerifier(key: try attempt { try VerificationKey(jwk, orNamed: algorithm) }, policy: policy)
-    }
+    let issuer = try arguments.verifier(policy, console)
     let text = try console.readToken(arguments)
     let verifier = SDJWTVerifier(verifier: issuer, keyBinding: binding)
     let claims = try attempt {

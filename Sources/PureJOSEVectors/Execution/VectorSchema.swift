@@ -120,6 +120,8 @@ enum VectorSchema {
         "JweDecrypt": JWEDecryptGroup.self,
         "JwtVerify": JWTVerifyGroup.self,
         "SdJwtVerify": SDJWTVerifyGroup.self,
+        "StatusListDecode": StatusListDecodeGroup.self,
+        "StatusListVerify": StatusListVerifyGroup.self,
         "DpopVerify": DPoPVerifyGroup.self,
         "LeafCertificate": LeafCertificateGroup.self,
         "CertificateHeader": CertificateHeaderGroup.self,

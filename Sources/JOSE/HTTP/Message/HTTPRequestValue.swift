@@ -27,9 +27,9 @@ public struct HTTPRequestValue: Sendable, Equatable {
     return request
   }
 
-  /// A `GET` request for JSON that is not compressed.
-  package static func reading(_ url: String) -> HTTPRequestValue {
-    let fields = [(name: "Accept", value: MediaType.json), HTTPHeaderFields.uncoded]
+  /// A `GET` request for JSON, or what else there is, that is not compressed.
+  package static func reading(_ url: String, accepting mediaType: String = MediaType.json) -> HTTPRequestValue {
+    let fields = [(name: "Accept", value: mediaType), HTTPHeaderFields.uncoded]
     return HTTPRequestValue(method: "GET", url: url, headers: HTTPHeaderFields(known: fields))
   }
 

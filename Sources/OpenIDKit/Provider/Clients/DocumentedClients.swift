@@ -1,7 +1,6 @@
 import JOSE
 import PureCrypto
 import StrictJSON
-import Synchronization
 
 /// Clients that are not registered: each is known by the address of its ``ClientDocument``. Those that are registered
 /// are looked up first.
@@ -147,16 +146,7 @@ public actor DocumentedClients: ClientDirectory {
 
   /// A document, and for how long its server says that it is fresh; nil for whatever else comes, or nothing.
   private nonisolated func read(_ id: String) async -> (ClientDocument, freshness: Double?)? {
-    let first = FirstAnswer()
-    // Whether or not the transport heeds it when it is cancelled.
-    let request = Task { first.take(try? await transport(.reading(id))) }
-    let limit = Task {
-      try? await Task.sleep(for: .seconds(5))
-      first.take(nil)
-      request.cancel()
-    }
-    let answer = await first.value
-    limit.cancel()
+    let answer = await HTTPRequestValue.reading(id).answer(within: .seconds(5), by: transport)
     guard let answer, answer.status == 200, Self.isJSON(answer.headers.values("Content-Type")),
       let document = try? ClientDocument(parsing: answer.body, id: id, plainHTTP: plainHTTP)
     else { return nil }
@@ -206,38 +196,5 @@ public actor DocumentedClients: ClientDirectory {
 
   private static var tooMany: OpenIDError {
     OpenIDError(.tooManyRequests, "too many documents of clients were asked for")
-  }
-}
-
-/// The first of two answers.
-private final class FirstAnswer: Sendable {
-  private enum State {
-    case open
-    case waiting(CheckedContinuation<HTTPResponseValue?, Never>)
-    case over(HTTPResponseValue?)
-  }
-
-  private let state = Mutex(State.open)
-
-  func take(_ answer: HTTPResponseValue?) {
-    let waiting: CheckedContinuation<HTTPResponseValue?, Never>? = state.withLock { state in
-      defer { if case .over = state {} else { state = .over(answer) } }
-      if case .waiting(let continuation) = state { return continuation }
-      return nil
-    }
-    waiting?.resume(returning: answer)
-  }
-
-  var value: HTTPResponseValue? {
-    get async {
-      await withCheckedContinuation { continuation in
-        let answer: HTTPResponseValue?? = state.withLock { state in
-          if case .over(let answer) = state { return .some(answer) }
-          state = .waiting(continuation)
-          return nil
-        }
-        if let answer { continuation.resume(returning: answer) }
-      }
-    }
   }
 }

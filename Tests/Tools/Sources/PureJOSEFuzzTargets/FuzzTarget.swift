@@ -31,7 +31,8 @@ package struct FuzzTarget: Sendable {
   /// Every target, in the order of the layers.
   package static let all: [FuzzTarget] =
     encodingTargets + jsonTargets + kernelTargets + keyTargets + certificateTargets
-    + latticeTargets + encryptedKeyTargets + jwsTargets + jweTargets + sdJWTTargets + keyServiceTargets
+    + latticeTargets + encryptedKeyTargets + jwsTargets + jweTargets + sdJWTTargets + statusListTargets
+    + keyServiceTargets
     + httpTargets + platformSSORequestTargets + platformSSOResponseTargets
     + platformSSOAdministrationTargets + platformSSOProviderTargets
     + nativeSSOTargets + signInWithAppleTargets + tokenRefreshTargets + oauthMessageTargets + loginTargets
