@@ -8,7 +8,7 @@ import Testing
 struct SDJWTVerbTests {
   private let files: [String: [UInt8]]
   private static let claims = #"""
-    {"iss":"https://issuer.example","exp":1800000600,"email":"a@b","address":{"street":"High St","geo":[1,2]},"a.b":1}
+    {"iss":"https://issuer.example","exp":1800000600,"vct":"t","email":"a@b","address":{"street":"High St","geo":[1,2]},"a.b":1}
     """#
 
   init() throws {
@@ -50,6 +50,8 @@ struct SDJWTVerbTests {
       #expect(claims["address"] == ["geo": [1, 2]])
     }
     #expect(verified(presented.text, ["--require", "a.b"]).errors[0].contains("claimMissing"))
+    #expect(verified(presented.text, ["--vct", "u", "--vct", "t"]).status == .done)
+    #expect(verified(presented.text, ["--vct", "u"]).errors[0].contains("claimMismatch(vct)"))
     #expect(verified(presented.text, ["--iss", "x"]).errors[0].contains("claimMismatch(iss)"))
     #expect(run(["verify", "--key", "public", "--at", "1800000600"], input: presented.text).errors[0].contains("exp"))
     #expect(run(["verify", "--key", "holder.public", "--at", "1800000000"], input: token).status == .invalid)

@@ -42,6 +42,12 @@ public struct CertificateTrust: Sendable {
   /// a key is for: `1.2.840.113635.100.6.11.1` of Apple's for the App Store; nil asks for none.
   public var requiredExtension: String?
 
+  /// Whether the first certificate must name the issuer of the token that it comes with, where
+  /// ``JWTVerifier/init(trust:algorithms:policy:)`` verifies one: `iss` as a URI in subjectAltName, or the host of an
+  /// https `iss` as a DNS name without `*`. It need not unless set: any holder of a certificate speaks for any issuer
+  /// that the policy accepts.
+  public var namesIssuer = false
+
   /// The clock by which certificates are valid.
   public var clock: WallClock
 

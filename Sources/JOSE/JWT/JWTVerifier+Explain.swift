@@ -40,6 +40,9 @@ extension JWTVerifier {
     do throws(JOSEError) {
       var document = try token.claims.get()
       let registered = try RegisteredClaims(&document, datesMayBeText: policy.datesMayBeText)
+      if case .certificates(let trust, _) = source {
+        explanation.attempt { () throws(JOSEError) in try trust.requireName(of: registered.issuerName, header) }
+      }
       policy.explain(header, claims: document.intoRoot(), registered: registered, key: key, &explanation)
     } catch {
       explanation.refuse(error)

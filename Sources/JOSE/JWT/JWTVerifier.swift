@@ -205,6 +205,7 @@ public struct JWTVerifier: Sendable {
   ) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
     let registered = try RegisteredClaims(&document, datesMayBeText: policy.datesMayBeText)
     if let outer { try registered.requireSame(as: outer) }
+    if case .certificates(let trust, _) = source { try trust.requireName(of: registered.issuerName, header) }
     let claims = document.intoRoot()
     try policy.check(header, claims: claims, registered: registered, key: copy key)
     return (

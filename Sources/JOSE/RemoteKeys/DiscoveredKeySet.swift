@@ -3,8 +3,15 @@
 /// Metadata are kept as long as their answer says, a day at most, and asked for again as soon as the place that they
 /// name brings no keys.
 actor DiscoveredKeySet {
+  /// Where the keys are.
+  private enum Keys {
+    case at(String)
+    /// In the metadata themselves, as a key set.
+    case inside(JSONObject)
+  }
+
   private struct Known {
-    let metadata: IssuerMetadata
+    let keys: Keys
     let validator: DocumentValidator?
     let directives: CacheDirectives
     let expiry: NumericDate
@@ -34,7 +41,17 @@ actor DiscoveredKeySet {
   /// - Parameter validator: of the keys that are known.
   /// - Throws: ``RemoteKeySetFailure/metadata(_:)``, and what the transport throws.
   func fetch(_ validator: DocumentValidator?) async throws -> DocumentAnswer {
-    let url = try await keySetURL()
+    if let known, case .at(let url) = known.keys, clock.now < known.expiry { return try await keySet(url, validator) }
+    let answer = try await metadata()
+    switch answer.keys {
+    case .at(let url): return try await keySet(url, validator)
+    case .inside(let keys):
+      let response = HTTPResponseValue(status: 200, headers: answer.headers, body: keys.serialized())
+      return DocumentAnswer(url: answer.url, response: response, confirms: false)
+    }
+  }
+
+  private func keySet(_ url: String, _ validator: DocumentValidator?) async throws -> DocumentAnswer {
     do {
       let answer = try await get(url, accepting: MediaType.keySet, validator)
       if answer.response.status != 200 && !answer.confirms { known = nil }
@@ -52,9 +69,8 @@ actor DiscoveredKeySet {
       url, accepting: mediaTypes, confirming: validator, plainHTTP: plainHTTP, transport: transport)
   }
 
-  private func keySetURL() async throws -> String {
+  private func metadata() async throws -> (keys: Keys, url: String, headers: HTTPHeaderFields) {
     let requested = clock.now
-    if let known, requested < known.expiry { return known.metadata.keySetURL }
     let place: String
     do throws(JOSEError) {
       place = try IssuerMetadata.url(of: issuer, kind: kind, plainHTTP: plainHTTP)
@@ -66,7 +82,7 @@ actor DiscoveredKeySet {
     do throws(JOSEError) {
       let renewed = try self.renewed(last, by: answer, requested: requested)
       known = renewed
-      return renewed.metadata.keySetURL
+      return (renewed.keys, place, answer.response.headers)
     } catch {
       throw RemoteKeySetFailure.metadata(error)
     }
@@ -78,19 +94,39 @@ actor DiscoveredKeySet {
     let directives = CacheDirectives(answer.response.headers, confirming: answer.confirms ? last?.directives : nil)
     let expiry = requested.advanced(by: min(directives.freshness ?? Self.maximumAge, Self.maximumAge))
     if answer.confirms, let last {
-      return Known(metadata: last.metadata, validator: last.validator, directives: directives, expiry: expiry)
+      return Known(keys: last.keys, validator: last.validator, directives: directives, expiry: expiry)
     }
     guard answer.response.status == 200 else {
       throw JOSEError(.externalKeyFailed, Self.text(answer.response.status), name: "metadata")
     }
-    let metadata: IssuerMetadata
+    let keys: Keys
     do throws(JOSEError) {
-      metadata = try IssuerMetadata(
-        parsing: IssuerDocument.text(of: answer.response), issuer: issuer, limits: limits, plainHTTP: plainHTTP)
+      keys = try self.keys(in: IssuerDocument.text(of: answer.response))
     } catch {
       throw IssuerDocument.fault(error, of: answer.response, name: "metadata")
     }
-    return Known(metadata: metadata, validator: answer.validator, directives: directives, expiry: expiry)
+    return Known(keys: keys, validator: answer.validator, directives: directives, expiry: expiry)
+  }
+
+  private func keys(in text: [UInt8]) throws(JOSEError) -> Keys {
+    guard kind == .credential else {
+      return .at(
+        try IssuerMetadata(parsing: text, issuer: issuer, limits: limits, plainHTTP: plainHTTP).keySetURL)
+    }
+    let members = try IssuerMetadata.members(parsing: text, issuer: issuer, limits: limits)
+    let url = try members.string(ifPresent: "jwks_uri", orThrow: .claimInvalid)
+    switch (members["jwks"], url) {
+    case (let keys?, nil):
+      guard let keys = keys.objectValue else {
+        throw JOSEError(.claimInvalid, "the issuer's keys are a JSON object", name: "jwks")
+      }
+      return .inside(keys)
+    case (nil, let url?):
+      try IssuerMetadata.requireAddress(url, plainHTTP, publicName: true)
+      return .at(url)
+    default:
+      throw JOSEError(.claimInvalid, "the metadata have either jwks or jwks_uri", name: "jwks")
+    }
   }
 
   private static func text(_ status: Int) -> StaticString {

@@ -10,6 +10,13 @@ public struct IssuerMetadata: Sendable {
     case openID
     /// `/.well-known/oauth-authorization-server` between host and path of the issuer's URL.
     case oauth
+    /// `/.well-known/jwt-vc-issuer` between host and path of the issuer's URL, of who issues credentials. The keys may
+    /// stand in it, as `jwks`. The issuer and its `jwks_uri` have names for hosts, not addresses: see to it that the
+    /// transport connects to no private address for such a name. List the issuers whose metadata are fetched: that is
+    /// done before any signature is checked.
+    ///
+    /// Source: draft-ietf-oauth-sd-jwt-vc §3.5.
+    case credential
   }
 
   /// The issuer, which is the one that was asked for.
@@ -38,12 +45,21 @@ public struct IssuerMetadata: Sendable {
     guard let keySetURL = try members.string(ifPresent: "jwks_uri", orThrow: .claimInvalid) else {
       throw JOSEError(.claimMissing, "the metadata has no jwks_uri", name: "jwks_uri")
     }
-    guard plainHTTP.permits(keySetURL) else {
-      throw JOSEError(.claimInvalid, "the key set's address must be an https URL", name: "jwks_uri")
-    }
+    try Self.requireAddress(keySetURL, plainHTTP)
     self.issuer = issuer
     self.keySetURL = keySetURL
     self.members = members
+  }
+
+  /// - Parameter publicName: whether the host must be a name that others know.
+  static func requireAddress(
+    _ keySetURL: String, _ plainHTTP: PlainHTTP, publicName: Bool = false
+  ) throws(JOSEError) {
+    guard let url = try? URIComponents(parsing: keySetURL), plainHTTP.permits(url),
+      !publicName || url.isPublic(plainHTTP)
+    else {
+      throw JOSEError(.claimInvalid, "the key set's address must be an https URL", name: "jwks_uri")
+    }
   }
 
   /// The members of metadata that were found at the place for an issuer, who is named in them.
@@ -82,6 +98,11 @@ public struct IssuerMetadata: Sendable {
     switch kind {
     case .openID: return name + "/.well-known/openid-configuration"
     case .oauth: return try URIComponents(parsing: name).inserting(wellKnown: "oauth-authorization-server")
+    case .credential:
+      guard components.isPublic(plainHTTP) else {
+        throw JOSEError(.callerMisuse, "an issuer of credentials has a name for its host", name: "issuer")
+      }
+      return try URIComponents(parsing: name).inserting(wellKnown: "jwt-vc-issuer")
     }
   }
 }

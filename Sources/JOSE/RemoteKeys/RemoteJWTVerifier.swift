@@ -50,17 +50,28 @@ public final class RemoteJWTVerifier: Sendable {
   public func verify<Claims: Decodable>(
     _ token: String, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
+    try await verified(token) { verifier, parsed throws(JOSEError) in
+      guard let parsed else { return try verifier.verify(token, as: type) }
+      return try verifier.verify(parsed: parsed, as: type)
+    }
+  }
+
+  /// What `body` makes of a token with a verifier for the keys at hand or, if none of them is for it, for those that
+  /// its issuer publishes now. The token has been taken apart by then.
+  func verified<Value>(
+    _ token: String, by body: (JWTVerifier, UnverifiedJWS?) throws(JOSEError) -> Value
+  ) async throws(JOSEError) -> Value {
     if let keys = await keys.atHand() {
       do throws(JOSEError) {
         let verifier = verifier(with: keys)
-        return try await policy.status.loading { () throws(JOSEError) in try verifier.verify(token, as: type) }
+        return try await policy.status.loading { () throws(JOSEError) in try body(verifier, nil) }
       } catch {
         // Only of a token that none of these keys is for does it matter which key it names.
         guard error.code == .keyNotFound else { throw error }
       }
     }
     guard token.utf8.count <= policy.limits.tokenByteCount else { throw CompactSegments.tooLong("tokenByteCount") }
-    return try await verify(parsed: UnverifiedJWS(parsing: token, limits: policy.limits), as: type)
+    return try await verified(UnverifiedJWS(parsing: token, limits: policy.limits), by: body)
   }
 
   /// Verifies a token that has been taken apart and decodes its claims; see ``verify(_:as:)``.
@@ -69,9 +80,15 @@ public final class RemoteJWTVerifier: Sendable {
   public func verify<Claims: Decodable>(
     parsed token: UnverifiedJWS, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
+    try await verified(token) { verifier, _ throws(JOSEError) in try verifier.verify(parsed: token, as: type) }
+  }
+
+  private func verified<Value>(
+    _ token: UnverifiedJWS, by body: (JWTVerifier, UnverifiedJWS?) throws(JOSEError) -> Value
+  ) async throws(JOSEError) -> Value {
     let keyID = try current.withLock { $0.verifier }.unverifiedKeyID(of: token)
     let verifier = verifier(with: try await keys.keys(for: keyID))
-    return try await policy.status.loading { () throws(JOSEError) in try verifier.verify(parsed: token, as: type) }
+    return try await policy.status.loading { () throws(JOSEError) in try body(verifier, token) }
   }
 
   /// The verifier for tokens whose binding to a key is checked outside.

@@ -22,7 +22,8 @@ extension SDJWT {
   ///   - header: further header parameters.
   /// - Throws: ``ErrorCode/callerMisuse`` for a path that leads nowhere, a claim with a name of the format (`_sd`,
   ///   `...`, `_sd_alg`), one that a credential can't keep or a second `cnf`; ``ErrorCode/limitExceeded`` for more
-  ///   disclosures than are read; otherwise as ``JWT/sign(_:with:type:header:)``.
+  ///   disclosures than are read; ``ErrorCode/claimMissing`` or ``ErrorCode/claimInvalid`` for `vct` or `aka_vcts` of a
+  ///   credential; otherwise as ``JWT/sign(_:with:type:header:)``.
   /// Source: RFC 9901 §4, §5; draft-ietf-oauth-sd-jwt-vc §2.2.
   public static func issue(
     _ claims: some Encodable, disclosing paths: [ClaimPath], decoys: Int = 0, holder: JWK? = nil,
@@ -43,6 +44,7 @@ extension SDJWT {
         throw JOSEError(.callerMisuse, "a credential shows the claim always", name: path.description)
       }
     }
+    if isCredential { _ = try JOSEError.byCaller { () throws(JOSEError) in try CredentialTypes(payload) } }
     guard paths.count <= Limits.default.disclosureCount else {
       throw JOSEError.notReadable("a token has more disclosures than are read", "disclosureCount")
     }

@@ -40,6 +40,18 @@ public struct SDJWT: Sendable {
   /// `<issuer's token>~<disclosure>~…~<key binding>`, whose last part is empty without key binding.
   public var compact: String { signedText + (keyBinding ?? "") }
 
+  /// The same token in flattened JSON serialization, whose unprotected header has the disclosures and the key binding.
+  ///
+  /// Source: RFC 9901 §8.
+  public var jsonSerialization: JSONObject {
+    var header: JSONObject = ["disclosures": .array(disclosures.map { .string($0.text) })]
+    if let keyBinding { header["kb_jwt"] = .string(keyBinding) }
+    let parts = issuerToken.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
+      .map { JSONValue.string(String(decoding: $0, as: UTF8.self)) }
+    let members = zip(["protected", "payload", "signature"], parts).map { ($0, $1) }
+    return JSONObject(members + [("header", .object(header))])
+  }
+
   /// What a key binding is about: everything up to and with the last `~`.
   var signedText: String { ([issuerToken] + disclosures.map(\.text)).map { $0 + "~" }.joined() }
 

@@ -20,6 +20,14 @@ public struct SDJWTVerifier: Sendable {
   private let keyBinding: KeyBindingPolicy
   private let hashes: [ThumbprintHash]
 
+  /// The types of credentials that are accepted: one of them must be `vct`. A token that is no credential
+  /// (`dc+sd-jwt`) is refused then. Nil, which is what it is unless set, accepts every type.
+  public var credentialTypes: [String]?
+
+  /// Whether `aka_vcts` may name the type that is accepted. That is the issuer's word alone, so it is not taken unless
+  /// set.
+  public var acceptsFurtherTypes = false
+
   /// - Parameters:
   ///   - verifier: the issuer's keys, and what the claims must say. What it says of `cnf` does not count here: the key
   ///     in it is the holder's.
@@ -62,10 +70,13 @@ public struct SDJWTVerifier: Sendable {
       guard hashes.contains(processed.hash) else {
         throw JOSEError(.algorithmNotAllowed, "the hash of the disclosures is not accepted", name: "_sd_alg")
       }
-      if let type = header.type, TypePolicy.isSameMediaType(type, SDJWT.credentialType),
-        let path = processed.paths.first(where: SDJWT.keepsOpen)
-      {
-        throw JOSEError(.claimInvalid, "a credential discloses what it must show", name: path.description)
+      if let type = header.type, TypePolicy.isSameMediaType(type, SDJWT.credentialType) {
+        if let path = processed.paths.first(where: SDJWT.keepsOpen) {
+          throw JOSEError(.claimInvalid, "a credential discloses what it must show", name: path.description)
+        }
+        try requireAccepted(CredentialTypes(processed.claims))
+      } else if credentialTypes != nil {
+        throw JOSEError(.typeMismatch, "the token is no credential: its typ is not dc+sd-jwt", name: "typ")
       }
       (paths, hash) = (processed.paths, processed.hash)
       return processed.claims
@@ -76,6 +87,14 @@ public struct SDJWTVerifier: Sendable {
     }
     return VerifiedSDJWT(
       claims: try claims.decoded(as: type), disclosedPaths: paths, keyBinding: proof, origin: origin)
+  }
+
+  private func requireAccepted(_ types: CredentialTypes) throws(JOSEError) {
+    guard let accepted = credentialTypes else { return }
+    let found = [types.type] + (acceptsFurtherTypes ? types.furtherTypes : [])
+    guard accepted.contains(where: { name in found.contains { $0 == name } }) else {
+      throw JOSEError(.claimMismatch, "the credential is of another type", name: "vct")
+    }
   }
 
   private func requirePresence(in token: SDJWT) throws(JOSEError) {

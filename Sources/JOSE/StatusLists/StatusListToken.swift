@@ -6,7 +6,7 @@ import StrictJSON
 public struct StatusListToken: Sendable {
   /// The statuses.
   public let list: StatusList
-  /// `iat`.
+  /// `iat`: when the list was made.
   public let issuedAt: NumericDate
   /// `exp`: from when on the list says nothing.
   public let expiration: NumericDate?

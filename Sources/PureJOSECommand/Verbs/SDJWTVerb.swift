@@ -16,9 +16,9 @@ struct SDJWTVerb {
       Writes the token with the disclosures alone that --show names, and those around them. With --key, the holder's, it is bound to the
       verifier that --aud names and to its nonce.
       Example  jose sd-jwt present --show email --key wallet.json --aud https://shop.example --nonce n1 < token
-    jose sd-jwt verify --key FILE [--password-file FILE] [--alg ALG] … [--iss S] [--typ TYPE] [--require CLAIM] … [--aud S --nonce S] [--at UNIXTIME] [TOKEN-OR-FILE]
+    jose sd-jwt verify --key FILE [--password-file FILE] [--alg ALG] … [--iss S] [--typ TYPE] [--vct TYPE] … [--require CLAIM] … [--aud S --nonce S] [--at UNIXTIME] [TOKEN-OR-FILE]
       Writes the claims that are shown, if the signature is the issuer's, each disclosure belongs to it, and the times fit now. FILE holds the
-      issuer's public JWK, a JWK Set, or a public key in PEM. With --aud and --nonce the holder must have bound the token to both. --at checks
+      issuer's public JWK, a JWK Set, or a public key in PEM. With --vct it must be a credential of that type, or of one of them. With --aud and --nonce the holder must have bound the token to both. --at checks
       as of another time.
       Example  jose sd-jwt verify --key issuer.json --typ dc+sd-jwt --aud https://shop.example --nonce n1 < presentation
     jose sd-jwt inspect [TOKEN-OR-FILE]
@@ -85,7 +85,8 @@ struct SDJWTVerb {
 
   private func verify(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["key", "password-file", "iss", "typ", "aud", "nonce", "at"], repeatable: ["alg", "require"])
+      arguments, options: ["key", "password-file", "iss", "typ", "aud", "nonce", "at"],
+      repeatable: ["alg", "vct", "require"])
     var binding = KeyBindingPolicy.ignored
     switch (arguments["aud"], arguments["nonce"]) {
     case (nil, nil): break
@@ -98,7 +99,8 @@ struct SDJWTVerb {
       clock: try arguments.clock())
     let issuer = try arguments.verifier(policy, console)
     let text = try console.readToken(arguments)
-    let verifier = SDJWTVerifier(verifier: issuer, keyBinding: binding)
+    var verifier = SDJWTVerifier(verifier: issuer, keyBinding: binding)
+    if !arguments.values("vct").isEmpty { verifier.credentialTypes = arguments.values("vct") }
     let claims = try attempt {
       let verified: VerifiedSDJWT<JSONObject> = try verifier.verify(text)
       return verified.claims

@@ -18,14 +18,14 @@ struct CertificateTokenTests {
 
   private func token(
     _ world: CertificateWorld, certificates: [[UInt8]]? = nil, key: P256PrivateKey? = nil,
-    additional: JSONObject = [:]
+    additional: JSONObject = [:], claims: String = #"{"iss":"a","aud":"b","exp":2000000000}"#
   ) throws -> String {
     let key = try SigningKey(pemRepresentation: (key ?? world.leafKey).pemRepresentation, algorithm: .es256)
     // The chain as the App Store sends it: leaf, authority, root.
     let chain = certificates ?? world.chain(world) + world.roots(world)
     var header = HeaderParameters(additional: additional)
     header.additional["x5c"] = .array(chain.map { .string(Base64.encode($0)) })
-    return try JWS.sign(#"{"iss":"a","aud":"b","exp":2000000000}"#.utf8, with: key, header: header)
+    return try JWS.sign(claims.utf8, with: key, header: header)
   }
 
   private func verdict(
@@ -88,6 +88,45 @@ struct CertificateTokenTests {
     #expect(try verdict(token) { $0.requiredExtension = "no number" } == "callerMisuse(requiredExtension)")
     #expect(
       try verdict(token) { $0.extendedKeyUsage = "1.3.6.1.5.5.7.3.8" } == "certificateInvalid(x5c[0].extKeyUsage)")
+  }
+
+  @Test func `the first certificate names the issuer of the token, where it must`() throws {
+    let url = "https://Hr.example.com/tenant/1"
+    func verdict(_ names: [CertificateNameTests.Name], _ issuer: String? = url, names isAsked: Bool = true) throws
+      -> String
+    {
+      var world = CertificateWorld.shared
+      let root = world.root.certificate
+      world.roots = { _ in [root] }
+      if !names.isEmpty { world.leaf.extensions.append(CertificateNameTests.alternativeNames(names)) }
+      let claims = issuer.map { #"{"iss":"\#($0)","exp":2000000000}"# } ?? #"{"exp":2000000000}"#
+      var trust = try world.trust()
+      trust.namesIssuer = isAsked
+      let policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, clock: .fixed(at: NumericDate(1_900_000_000)))
+      let verifier = JWTVerifier(trust: trust, algorithms: [.es256], policy: policy)
+      let token = try token(world, claims: claims)
+      let verdict = refusal { _ = try verifier.verify(token) }
+      #expect(verifier.explain(token).refusals.isEmpty == (verdict == "accepted"))
+      return verdict
+    }
+    let refused = "certificateInvalid(x5c[0].subjectAltName)"
+    for names: [CertificateNameTests.Name] in [
+      [.uri(url)], [.dns("hr.example.com")], [.dns("HR.EXAMPLE.COM")], [.dns("other.example"), .uri(url)],
+    ] {
+      #expect(try verdict(names) == "accepted")
+    }
+    for names: [CertificateNameTests.Name] in [
+      [], [.dns("*.example.com")], [.dns("example.com")], [.dns("hr.example.com.evil")], [.uri(url + "/")],
+      [.uri("https://hr.example.com/tenant/1")], [.email("hr@hr.example.com")],
+    ] {
+      #expect(try verdict(names) == refused)
+      #expect(try verdict(names, names: false) == "accepted")
+    }
+    // A name that is no https URL is named as a URI alone.
+    #expect(try verdict([.dns("hr.example.com")], "http://hr.example.com") == refused)
+    #expect(try verdict([.dns("hr.example.com")], "hr.example.com") == refused)
+    #expect(try verdict([.uri("did:example:1")], "did:example:1") == "accepted")
+    #expect(try verdict([.uri(url)], nil) == "claimMissing(iss)")
   }
 
   @Test func `a key in the header beside the certificates decides nothing`() throws {

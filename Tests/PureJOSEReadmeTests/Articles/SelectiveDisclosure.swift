@@ -28,3 +28,27 @@ func verify(_ presentation: String, keys: JWKSet, nonce: String) throws -> JSONO
   let verified: VerifiedSDJWT<JSONObject> = try verifier.verify(presentation)
   return verified.claims
 }
+
+/// What a shop verifies the cards of one employer with, whose keys it finds by the employer's metadata.
+func cardVerifier(nonce: String, send: @escaping HTTPTransport) -> RemoteSDJWTVerifier {
+  let issuer = "https://hr.example.com"
+  let policy = JWTPolicy(issuer: .anyOf([issuer]), audience: .notChecked, type: .anyOf(["dc+sd-jwt"]))
+  let keys = RemoteKeySet(issuer: issuer, metadata: .credential, transport: send)
+  var verifier = RemoteSDJWTVerifier(
+    verifier: RemoteJWTVerifier(keys: keys, algorithms: [.es256], policy: policy),
+    keyBinding: .required(audience: "https://shop.example.com", nonce: nonce))
+  verifier.credentialTypes = ["https://hr.example.com/employee"]
+  return verifier
+}
+
+/// The first names on the cards of an answer, if they are what was asked for.
+func firstNames(in answer: JSONObject, to query: String, verifier: RemoteSDJWTVerifier) async throws -> [JSONValue] {
+  let query = try CredentialQuery(parsing: query.utf8)
+  var names: [JSONValue] = []
+  for (name, text) in try query.presentations(in: answer) {
+    let card: VerifiedSDJWT<JSONObject> = try await verifier.verify(text)
+    try query.require(card, for: name)
+    if let firstName = card.claims["given_name"] { names.append(firstName) }
+  }
+  return names
+}

@@ -71,6 +71,17 @@ package struct URIComponents: Sendable, Equatable {
       || host.utf8.starts(with: "127.".utf8) && Self.isIPv4Address(Array(host.utf8)[...])
   }
 
+  /// Whether the host is a name, and this machine's only as far as that is allowed. What it resolves to is another
+  /// matter.
+  func isPublic(_ plainHTTP: PlainHTTP) -> Bool {
+    guard !isLoopback else { return plainHTTP == .loopback }
+    guard let host, !host.isEmpty, host.utf8.first != UInt8(ascii: "[") else { return false }
+    let labels = host.asciiLowercased.utf8.split(separator: UInt8(ascii: "."))
+    // A last label of digits alone, or of hexadecimal ones behind 0x, is read as an address (WHATWG URL §3.5).
+    guard let last = labels.last, !last.elementsEqual("localhost".utf8) else { return false }
+    return !last.allSatisfy(\.isASCIIDigit) && !last.starts(with: "0x".utf8)
+  }
+
   /// The URI with a well-known name between its host and its path. A path of `/` alone gives way to it.
   ///
   /// Source: RFC 8414 §3.1, RFC 9728 §3.1.
