@@ -59,6 +59,9 @@ public struct OpenIDProvider: Sendable {
         throw OpenIDError(.settingInvalid, "a setting is out of range", name: "deviceCodeLifetime")
       }
     }
+    if let time = policy.statusListTimeToLive, time < .seconds(4) || time > .seconds(86_400) {
+      throw OpenIDError(.settingInvalid, "a setting is out of range", name: "statusListTimeToLive")
+    }
     self.keys = keys
     shared = Shared(
       try ProviderParts(issuer, address, clients, sessions, refreshTokens, records, policy, clock, onEvent))
@@ -70,6 +73,8 @@ public struct OpenIDProvider: Sendable {
   public var issuer: String { shared.parts.addresses.issuer }
   /// Where requests come to.
   var addresses: ProviderAddresses { shared.parts.addresses }
+  /// The status list as it was made last.
+  var statusCache: AccessTokenStatuses.Cache { shared.parts.statusCache }
   /// Issues, rotates and revokes refresh tokens.
   public var refreshTokens: RefreshTokenService { shared.parts.refreshTokens }
   package var codes: AuthorizationCodeService { shared.parts.codes }

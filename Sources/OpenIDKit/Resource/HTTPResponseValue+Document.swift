@@ -9,11 +9,13 @@ extension HTTPResponseValue {
   }
 
   /// The same as text.
-  static func document(_ body: [UInt8], lifetime: Int) -> HTTPResponseValue {
+  static func document(
+    _ body: [UInt8], lifetime: Int, mediaType: String = MediaType.json
+  ) -> HTTPResponseValue {
     HTTPResponseValue(
       status: 200,
       headers: HTTPHeaderFields(known: [
-        (name: "Content-Type", value: MediaType.json), (name: "Cache-Control", value: "max-age=\(lifetime)"),
+        (name: "Content-Type", value: mediaType), (name: "Cache-Control", value: "max-age=\(lifetime)"),
       ]), body: body)
   }
 

@@ -25,7 +25,7 @@ extension OpenIDProvider {
       members["\(endpoint)_endpoint_auth_signing_alg_values_supported"] = assertions
     }
     for (place, path) in ProviderAddresses.paths where offers(place) {
-      members[place.member] = .string(issuer + path)
+      if let member = place.member { members[member] = .string(issuer + path) }
     }
     let more = try await OpenIDError.askingStore { try await addition?.discoveryMembers() }
     for (name, value) in more?.members ?? [] {

@@ -6,8 +6,11 @@ extension OpenIDProvider {
   /// Whether the provider has it.
   func offers(_ place: ProviderAddresses.Place) -> Bool {
     guard policy.hasUsers || !place.isForUsers else { return false }
-    if case .deviceAuthorization = place { return policy.devicePage != nil }
-    return true
+    return switch place {
+    case .deviceAuthorization: policy.devicePage != nil
+    case .statusList: policy.statusListTimeToLive != nil
+    default: true
+    }
   }
 
   /// Answers a request of a program: to the endpoints for tokens, revocation, introspection, userinfo, pushed requests
@@ -46,6 +49,7 @@ extension OpenIDProvider {
       guard let metadata = try? await metadata() else { return .temporarilyUnavailable }
       return .document(metadata, lifetime: 300)
     case .place(.keys): return .document(keys.verification.serialized(), lifetime: 300)
+    case .place(.statusList): return await statusList()
     case .place(.userInfo): return await userInfo(request)
     case .place(.token):
       return withNonce(await tokenEndpoint(from: source).respond(to: request, sourceAddress: source), to: request)
@@ -85,7 +89,7 @@ extension OpenIDProvider {
     _ methods: [WireName]
   ) async -> HTTPResponseValue {
     switch endpoint {
-    case .metadata, .place(.keys): return response.readableByAll(request)
+    case .metadata, .place(.keys), .place(.statusList): return response.readableByAll(request)
     case .place(.introspection), .place(.authorization), .place(.endSession): return response
     case .place(.userInfo):
       return response.readable(from: "*", by: request, headers: Self.clientHeaders, methods: methods)

@@ -39,7 +39,7 @@ struct ProviderAddresses: Sendable {
 
     var methods: [WireName] {
       switch self {
-      case .metadata, .place(.keys): Self.reading
+      case .metadata, .place(.keys), .place(.statusList): Self.reading
       case .place(.userInfo): Self.either
       case .place: Self.posting
       }
@@ -52,10 +52,10 @@ struct ProviderAddresses: Sendable {
   /// Where requests go, behind the issuer's address.
   enum Place: Sendable, CaseIterable {
     case authorization, token, userInfo, keys, pushedAuthorization, deviceAuthorization, introspection, revocation
-    case endSession
+    case endSession, statusList
 
-    /// The member of the metadata.
-    var member: String {
+    /// The member of the metadata, if there is one: tokens say themselves where their status is.
+    var member: String? {
       switch self {
       case .authorization: "authorization_endpoint"
       case .token: "token_endpoint"
@@ -66,6 +66,7 @@ struct ProviderAddresses: Sendable {
       case .introspection: "introspection_endpoint"
       case .revocation: "revocation_endpoint"
       case .endSession: "end_session_endpoint"
+      case .statusList: nil
       }
     }
 
@@ -73,7 +74,7 @@ struct ProviderAddresses: Sendable {
     var isForUsers: Bool {
       switch self {
       case .authorization, .userInfo, .pushedAuthorization, .deviceAuthorization, .endSession: true
-      case .token, .keys, .introspection, .revocation: false
+      case .token, .keys, .introspection, .revocation, .statusList: false
       }
     }
   }
@@ -81,6 +82,6 @@ struct ProviderAddresses: Sendable {
   static let paths: KeyValuePairs<Place, String> = [
     .authorization: "/authorize", .token: "/token", .userInfo: "/userinfo", .keys: "/jwks",
     .pushedAuthorization: "/par", .deviceAuthorization: "/device_authorization", .introspection: "/introspect",
-    .revocation: "/revoke", .endSession: "/logout",
+    .revocation: "/revoke", .endSession: "/logout", .statusList: "/statuslist",
   ]
 }

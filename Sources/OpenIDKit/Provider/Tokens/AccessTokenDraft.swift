@@ -26,7 +26,11 @@ struct AccessTokenDraft {
   /// The thumbprint of the key that it is bound to.
   var confirmation: String?
 
-  func signed(by issuer: String, with key: SigningKey, clock: WallClock) throws(JOSEError) -> String {
+  /// - Parameter statuses: give the token a place in their list.
+  /// - Throws: what the store throws, and as ``JOSE/JWT/sign(_:with:type:header:)``.
+  func signed(
+    by issuer: String, with key: SigningKey, clock: WallClock, statuses: AccessTokenStatuses?
+  ) async throws -> String {
     var claims = JWTClaims.accessToken(
       issuer: issuer, audience: Audience(audience), subject: subject, clientID: grant.clientID,
       scope: scope.joined(separator: " "), lifetime: lifetime)
@@ -40,7 +44,11 @@ struct AccessTokenDraft {
     if let consent { try claims.set(AccessTokenClaims.consent, to: .string(consent)) }
     if !userInfo.isEmpty { try claims.set(AccessTokenClaims.userInfo, to: .array(userInfo.map { .string($0) })) }
     if let confirmation { try claims.set("cnf", to: ["jkt": .string(confirmation)]) }
-    return try JWT.sign(claims, with: key)
+    guard let statuses else { return try JWT.sign(claims, with: key) }
+    var issued = try claims.issued()
+    let place = try await statuses.place(for: issued, until: clock.now.advanced(by: lifetime))
+    issued["status"] = place.claim
+    return try JWT.sign(issued, with: key, type: claims.type)
   }
 }
 
@@ -56,11 +64,15 @@ package struct AccessTokenClaims: Sendable {
   package let claims: JSONObject
 
   init?(_ token: VerifiedJWT<JSONObject>) {
-    let claims = token.claims
+    self.init(token.claims, audience: token.registeredClaims.audience ?? [])
+  }
+
+  /// - Parameter audience: `aud`; not needed where only the status is asked for.
+  init?(_ claims: JSONObject, audience: [String] = []) {
     guard let subject = claims["sub"]?.stringValue, let client = claims["client_id"]?.nameValue else { return nil }
     (self.subject, clientID, self.claims) = (subject, client, claims)
     scopes = claims["scope"]?.stringValue?.words ?? []
-    audience = token.registeredClaims.audience ?? []
+    self.audience = audience
   }
 
   package subscript(name: String) -> WireName? { claims[name]?.nameValue }

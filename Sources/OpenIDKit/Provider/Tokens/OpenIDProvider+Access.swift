@@ -28,6 +28,13 @@ extension OpenIDProvider {
     policy.refusesFutureIssuedAt = false
     let verifier = JWTVerifier(keys: keys.verification, algorithms: keys.algorithms, policy: policy)
     guard let verified = try? verifier.verify(token), let claims = AccessTokenClaims(verified) else { return nil }
+    return try await lasting(claims)
+  }
+
+  /// A token of the provider's that has not expired, if nothing has ended it.
+  ///
+  /// - Throws: what stores throw.
+  func lasting(_ claims: AccessTokenClaims) async throws -> Access? {
     if claims.isMachine {
       return try await isLasting(machine: claims) ? Access(userID: nil, token: claims) : nil
     }

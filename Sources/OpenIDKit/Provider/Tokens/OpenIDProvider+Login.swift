@@ -207,7 +207,9 @@ extension OpenIDProvider {
   /// An access token as its draft says.
   func signed(_ draft: AccessTokenDraft) async throws(OAuthErrorResponse) -> String {
     let key = accessTokenKey
-    return try await OAuthErrorResponse.askingStore { try draft.signed(by: issuer, with: key, clock: clock) }
+    return try await OAuthErrorResponse.askingStore {
+      try await draft.signed(by: issuer, with: key, clock: clock, statuses: statuses)
+    }
   }
 
   // MARK: Consent

@@ -80,7 +80,33 @@ import Testing
     #expect(world.records.count(of: "pairwise-subject") == 1)
   }
 
-  enum Ending: CaseIterable { case session, user, consent, client, revocation, reuse, generation }
+  enum Ending: CaseIterable {
+    case session, user, consent, client, revocation, reuse, generation
+
+    /// - Returns: the world afterwards.
+    func happen(in world: ProviderWorld, code: String, _ answer: HTTPResponseValue) async throws -> ProviderWorld {
+      let token = answer.member("access_token")
+      var changed = world
+      switch self {
+      case .session:
+        try await world.sessions.end(sessionID: ProviderWorld.session)
+        try await world.provider.endSession(ProviderWorld.session)
+      case .user: try await world.sessions.disableUser("jane")
+      case .consent: try await world.sessions.grant(["openid"], userID: "jane", clientID: "site")
+      case .client: changed.provider.clients = StaticClientDirectory([ProviderWorld.clients[2]])
+      case .revocation:
+        // Another client's is refused, and stays good.
+        let foreign = try await world.post("/revoke", ["token": token ?? "", "client_id": "app"])
+        #expect(foreign.status == 400 && foreign.member("error") == "invalid_grant")
+        #expect(try await world.introspect(token)["active"] == true)
+        let own: FormFields = ["token": token ?? "", "client_id": "site", "client_secret": "secret"]
+        #expect(try await world.post("/revoke", own).status == 200)
+      case .reuse: #expect(try await world.redeem(code).member("error") == "invalid_grant")
+      case .generation: #expect(try await world.refresh(answer.member("refresh_token")).status == 200)
+      }
+      return changed
+    }
+  }
 
   @Test(arguments: Ending.allCases)
   func `an access token ends with what it rests on, at introspection and userinfo alike`(_ ending: Ending) async throws
@@ -91,24 +117,7 @@ import Testing
     let token = answer.member("access_token")
     #expect(try await world.introspect(token)["active"] == true)
     #expect(try await world.userInfo(token).status == 200)
-    var changed = world
-    switch ending {
-    case .session:
-      try await world.sessions.end(sessionID: ProviderWorld.session)
-      try await world.provider.endSession(ProviderWorld.session)
-    case .user: try await world.sessions.disableUser("jane")
-    case .consent: try await world.sessions.grant(["openid"], userID: "jane", clientID: "site")
-    case .client: changed.provider.clients = StaticClientDirectory([ProviderWorld.clients[2]])
-    case .revocation:
-      // Another client's is refused, and stays good.
-      let foreign = try await world.post("/revoke", ["token": token ?? "", "client_id": "app"])
-      #expect(foreign.status == 400 && foreign.member("error") == "invalid_grant")
-      #expect(try await world.introspect(token)["active"] == true)
-      let own: FormFields = ["token": token ?? "", "client_id": "site", "client_secret": "secret"]
-      #expect(try await world.post("/revoke", own).status == 200)
-    case .reuse: #expect(try await world.redeem(code).member("error") == "invalid_grant")
-    case .generation: #expect(try await world.refresh(answer.member("refresh_token")).status == 200)
-    }
+    let changed = try await ending.happen(in: world, code: code, answer)
     #expect(try await changed.introspect(token, by: "api") == ["active": false])
     #expect(try await changed.userInfo(token).status == 401)
   }
