@@ -22,6 +22,16 @@ import Testing
     #expect(text.count { $0 == "✓" } >= 30)
   }
 
+  @Test func `credentials`() async {
+    let (text, failed) = await output { console async throws(CommandFailure) in
+      try await CredentialDemo(console: console).run()
+    }
+    #expect(!failed && text.contains("checks passed") && !text.contains("✗"), "\(text.suffix(1500))")
+    #expect(text.count { $0 == "✓" } >= 14)
+    // Keys and list are asked for once, the list again when its time is over.
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("-- request to the employer") } == 3)
+  }
+
   @Test func `token-refresh`() async {
     let (text, failed) = await output { console async throws(CommandFailure) in
       try await TokenRefreshDemo(console: console).run()

@@ -13,6 +13,7 @@ enum Workloads {
     workloads += try JSONWorkloads.all()
     workloads += Base64URLWorkloads.all()
     workloads += try JOSEWorkloads.all()
+    workloads += try await CredentialWorkloads.all()
     workloads += try HostileWorkloads.all()
     workloads += try HostileMessageWorkloads.all()
     workloads += try await PlatformSSOWorkloads.all()

@@ -60,6 +60,16 @@ final class DemoTranscript: Sendable {
     message(name, lines, byteCount: response.body.count)
   }
 
+  /// Shows a token with selective disclosure: what is signed, each disclosure, and the holder's proof.
+  func message(_ name: String, disclosing text: String) {
+    let parts = text.split(separator: "~").map(String.init)
+    let lines = parts.enumerated().flatMap { place, part in
+      guard let json = try? Base64URL.decode(part) else { return Self.decoded(place == 0 ? "issued" : "proof", part) }
+      return ["disclosure: " + String(decoding: json, as: UTF8.self)]
+    }
+    message(name, lines, byteCount: text.utf8.count)
+  }
+
   /// Shows a check of the last message. One that fails ends the demonstration.
   func check(_ text: String, _ holds: Bool) throws {
     try state.withLock { state in

@@ -8,6 +8,7 @@ struct DemoVerb {
     case nativeSSO = "native-sso"
     case signInWithApple = "sign-in-with-apple"
     case tokenRefresh = "token-refresh"
+    case credentials
   }
 
   func run(_ arguments: [String]) throws(CommandFailure) {
@@ -34,6 +35,7 @@ struct DemoVerb {
     case .nativeSSO: try await NativeSSODemo(console: console).run()
     case .signInWithApple: try await SignInWithAppleDemo(console: console).run()
     case .tokenRefresh: try await TokenRefreshDemo(console: console).run()
+    case .credentials: try await CredentialDemo(console: console).run()
     }
   }
 

@@ -108,6 +108,7 @@ package struct Provider: Sendable {
     // Which resource a machine's token is for, its request says.
     policy.machineAudience = []
     policy.acceptsPlainOAuth = settings.acceptsPlainOAuth
+    if settings.statusListTimeToLive > 0 { policy.statusListTimeToLive = .seconds(settings.statusListTimeToLive) }
     policy.rotation.accessTokenLifetime = .seconds(settings.accessTokenLifetime)
     // The FAPI 2 test suite uses a replaced refresh token again after 30 seconds.
     policy.rotation.grace = .seconds(60)

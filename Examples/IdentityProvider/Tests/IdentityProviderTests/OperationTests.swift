@@ -85,6 +85,33 @@ import Testing
     }
   }
 
+  @Test func `a server that asks about no token refuses one of a user who was disabled`() async throws {
+    try await World.run(changing: { $0.statusListTimeToLive = 60 }) { world in
+      let token = try await world.redeem(try await world.code(scope: "openid")).json().string("access_token")
+      func isAccepted() async throws -> Bool {
+        let list = try await world.get("/statuslist")
+        #expect(list.status == .ok && list.headers[.contentType] == StatusList.mediaType)
+        let keys = try JWKSet(parsing: Array(buffer: try await world.get("/jwks").body))
+        let policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, clock: world.clock)
+        let verifier = JWTVerifier(keys: keys, algorithms: [.es256], policy: policy)
+        let claims = try UnverifiedJWS(parsing: token).unverifiedClaims ?? [:]
+        let place = try #require(try StatusReference(in: claims))
+        let text = String(buffer: list.body)
+        return try StatusListToken(verifying: text, at: place.uri, by: verifier).list[place.index] == .valid
+      }
+      world.wait(10)
+      let before = try await isAccepted()
+      try await world.provider.sessions.disableUser(world.user.id)
+      world.wait(15)
+      let after = try await isAccepted()
+      #expect(before && !after)
+    }
+    try await World.run { world in
+      let status = try await world.get("/statuslist").status
+      #expect(status == .notFound)
+    }
+  }
+
   @Test func `request times are a histogram of each route`() {
     let metrics = TextMetrics()
     let dimensions = [("http.route", "/api/admin/**"), ("http.request.method", "GET")]

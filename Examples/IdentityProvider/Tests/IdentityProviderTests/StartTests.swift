@@ -149,7 +149,7 @@ import Testing
     (
       [
         "DATABASE_CONNECTIONS", "CODE_LIFETIME", "LOGIN_ATTEMPTS_PER_MINUTE", "LOGIN_BLOCK_DURATION",
-        "KEPT_REQUESTS_PER_MINUTE", "LOGINS_PER_CLIENT",
+        "KEPT_REQUESTS_PER_MINUTE", "LOGINS_PER_CLIENT", "STATUS_LIST_TTL",
       ],
       "30", ["abc", "-5", "0", "", "8h", " 30", "1e3", "3.5", "99999999999999999999", "\u{663}\u{660}", "nan"]
     ),

@@ -25,6 +25,7 @@ final class World: Sendable {
   let installed: IdentityProvider.Client
   let user: User
   private let time: Clock
+  var clock: WallClock { time.wall }
 
   /// A clock for tests.
   final class Clock: Sendable {

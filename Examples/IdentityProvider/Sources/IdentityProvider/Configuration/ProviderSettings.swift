@@ -31,6 +31,8 @@ package struct ProviderSettings: Sendable {
   package var loginBlockDuration = 60
   /// The number of logins of one user with one client that can be renewed. One more ends the oldest.
   package var loginsPerClient = 20
+  /// How many seconds resource servers may keep the status list of access tokens; 0 for no list.
+  package var statusListTimeToLive = 0
   /// The number of requests per minute that are stored for one network: requests that wait for a login, and those that
   /// a public client pushes.
   package var keptRequestsPerMinute = 300
@@ -84,6 +86,8 @@ package struct ProviderSettings: Sendable {
       "login.attempts.per.minute", in: 1...1_000_000, default: loginAttemptsPerMinute, unit: "attempts")
     loginBlockDuration = try reader.count(
       "login.block.duration", in: 1...86_400, default: loginBlockDuration, unit: "seconds")
+    statusListTimeToLive = try reader.count(
+      "status.list.ttl", in: 4...86_400, default: statusListTimeToLive, unit: "seconds")
     loginsPerClient = try reader.count("logins.per.client", in: 1...1000, default: loginsPerClient, unit: "logins")
     keptRequestsPerMinute = try reader.count(
       "kept.requests.per.minute", in: 1...1_000_000, default: keptRequestsPerMinute, unit: "requests")

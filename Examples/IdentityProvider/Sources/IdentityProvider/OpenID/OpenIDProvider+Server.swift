@@ -15,8 +15,12 @@ extension Provider {
   }
 
   func addEndpoints(to router: Router<ProviderContext>) {
-    for path in ["/token", "/userinfo", "/par", "/device_authorization", "/introspect", "/revoke"] {
-      for method in path == "/userinfo" ? [HTTPRequest.Method.get, .post] : [.post] {
+    let paths: KeyValuePairs<String, [HTTPRequest.Method]> = [
+      "/token": [.post], "/userinfo": [.get, .post], "/par": [.post], "/device_authorization": [.post],
+      "/introspect": [.post], "/revoke": [.post], "/statuslist": [.get],
+    ]
+    for (path, methods) in paths {
+      for method in methods {
         router.on(RouterPath(path), method: method) { request, context in
           let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
           let source = settings.source(of: request, context)
