@@ -35,7 +35,7 @@ public struct RemoteSDJWTVerifier: Sendable {
 
   /// Verifies a token and decodes its claims, as a `JSONObject` unless another type is given.
   ///
-  /// - Throws: as ``SDJWTVerifier/verify(_:as:)`` and ``RemoteJWTVerifier/verify(_:as:)``.
+  /// - Throws: as ``SDJWTVerifier`` and ``RemoteJWTVerifier/verify(_:as:)``.
   public func verify<Claims: Decodable>(
     _ text: String, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedSDJWT<Claims> {

@@ -21,7 +21,7 @@ public struct ProviderPolicy: Sendable {
   /// How long a device waits for its user: a minute to half an hour.
   public var deviceCodeLifetime = Duration.seconds(600)
   /// How long servers may keep the status list of access tokens before they ask again: 4 seconds to a day. Each token
-  /// then names its place in the list at `/statuslist`, and servers that look it up by ``JOSE/JWTPolicy/status`` refuse
+  /// then names its place in the list at `/statuslist`, and servers that look it up by `JWTPolicy.status` refuse
   /// within this time what is revoked, and what has lost its login or its consent. They don't ask about the token.
   /// Nil for no list.
   ///

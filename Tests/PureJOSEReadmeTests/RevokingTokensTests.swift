@@ -4,7 +4,7 @@ import Testing
 
 /// The way of the article on status lists, from the token to its end.
 @Suite("Status lists, the article")
-struct StatusListArticleTests {
+struct RevokingTokensTests {
   @Test("a token is accepted until the list says that it is revoked")
   func revoked() async throws {
     let key = JWK.generate(.es256, keyID: "1")
