@@ -51,6 +51,49 @@ struct DeflateTests {
     }
   }
 
+  @Test("a block of more octets than one part can have is stored in several, the last of which ends the stream")
+  func parts() throws {
+    let content = Self.octets(131_071, seed: 8)
+    #expect(try Inflate.decompress(Self.written(content, blocks: 2), byteLimit: 300_000) == content + content)
+  }
+
+  /// Blocks of these octets, without any match.
+  private static func written(_ content: [UInt8], blocks: Int = 1) -> [UInt8] {
+    var writer = DeflateBitWriter()
+    for block in 1...blocks {
+      DeflateBlock(symbols: content.map(DeflateSymbol.literal), content: content[...])
+        .write(to: &writer, isLast: block == blocks)
+    }
+    return writer.finished()
+  }
+
+  @Test("codewords are no longer than a block can say, where the best code has longer ones")
+  func limits() throws {
+    // The end of the block occurs once, literals as often as Fibonacci's other numbers: the best code has 22 bits.
+    let skewed = Self.fibonacci(23).dropFirst().enumerated()
+      .flatMap { [UInt8](repeating: UInt8($0), count: $1) }
+    // So many literals with codewords of so many bits, 0 for none: the lengths themselves are as skewed, and since
+    // they are mixed, no run of them is left out.
+    let lengths = [(1, 1), (3, 2), (4, 3), (7, 5), (9, 8), (12, 13), (13, 21), (15, 67), (0, 34)]
+    let mixed = lengths.flatMap { bits, count in (0..<count).map { (Double(2 * $0 + 1) / Double(count), bits) } }
+      .sorted { $0 < $1 }
+    let ofLengths = mixed.enumerated().flatMap { octet, entry in
+      [UInt8](repeating: UInt8(octet), count: entry.1 == 0 ? 0 : 1 << (15 - entry.1))
+    }
+    for content in [skewed, ofLengths] {
+      let stream = Self.written(content)
+      #expect(try Inflate.decompress(stream, byteLimit: content.count) == content)
+      #expect(stream.count < content.count / 2)
+    }
+  }
+
+  /// The first of Fibonacci's numbers, which make the longest codes.
+  private static func fibonacci(_ count: Int) -> [Int] {
+    var numbers = [1, 1]
+    while numbers.count < count { numbers.append(numbers[numbers.count - 1] + numbers[numbers.count - 2]) }
+    return numbers
+  }
+
   /// A list of 2¹⁸ bits, of which about one in so many is set.
   static func sparse(_ part: UInt32) -> [UInt8] {
     var octets = [UInt8](repeating: 0, count: 1 << 15)
@@ -75,14 +118,11 @@ struct DeflateTests {
 
   @Test("codes are complete, within their limit, and the best there are")
   func codes() {
-    // Fibonacci's numbers make the longest codes.
-    var fibonacci = [1, 1]
-    while fibonacci.count < 30 { fibonacci.append(fibonacci[fibonacci.count - 1] + fibonacci[fibonacci.count - 2]) }
     var generator = SeededGenerator(seed: 7)
     let others = (0..<200).map { _ in
       (0..<Int.random(in: 2...286, using: &generator)).map { _ in Int.random(in: 0...40, using: &generator) }
     }
-    for counts in [fibonacci, [1, 1], [5, 0, 0, 5], [Int](repeating: 1, count: 286)] + others {
+    for counts in [Self.fibonacci(30), [1, 1], [5, 0, 0, 5], [Int](repeating: 1, count: 286)] + others {
       guard counts.count(where: { $0 > 0 }) > 1 else { continue }
       for limit in [9, 15, 40] where counts.count <= 1 << limit {
         let lengths = CodeLengths.optimal(for: counts, limit: limit)
@@ -107,6 +147,29 @@ struct DeflateTests {
       weights.insert(sum, at: weights.firstIndex { $0 >= sum } ?? weights.count)
     }
     return bits
+  }
+
+  @Test("a frame of zlib has its method, its window, no dictionary, and the content that its checksum is of")
+  func frames() throws {
+    let content = Array("status".utf8)
+    let frame = Zlib.compress(content)
+    func verdict(_ header: [UInt8]) -> String {
+      refusal { _ = try Zlib.decompress(header + frame.dropFirst(2), byteLimit: 100) }
+    }
+    // All but the last two are multiples of 31.
+    #expect(verdict([0x78, 0xDA]) == "accepted" && verdict([0x08, 0x1D]) == "accepted")
+    for header: [UInt8] in [[0x77, 0x09], [0x70, 0x03], [0x88, 0x1C], [0x78, 0x20], [0x78, 0xDB], [0x78, 0x00]] {
+      #expect(verdict(header) == "malformed(zip)", "\(header)")
+    }
+    for count in frame.indices {
+      #expect(refusal { _ = try Zlib.decompress(Array(frame.prefix(count)), byteLimit: 100) } == "malformed(zip)")
+    }
+    #expect(refusal { _ = try Zlib.decompress(frame + [0], byteLimit: 100) } == "malformed(zip)")
+    for place in frame.indices.suffix(4) {
+      var changed = frame
+      changed[place] ^= 1
+      #expect(refusal { _ = try Zlib.decompress(changed, byteLimit: 100) } == "malformed(zip)")
+    }
   }
 
   @Test("zlib's checksum is that of RFC 1950, also where sums are reduced")

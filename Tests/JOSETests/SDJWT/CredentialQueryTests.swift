@@ -101,7 +101,7 @@ struct CredentialQueryTests {
     let one = try Self.query([:])
     #expect(names(one, ["pid": ["x"]]) == "pid=x")
     for token: JSONObject in [
-      ["pid": "x"], ["pid": []], ["pid": [1]], ["pid": ["x", "y"]], ["pid": ["x"], "other": ["y"]],
+      ["pid": "x"], ["pid": []], ["pid": [1]], ["pid": ["x", "y"]], ["pid": ["x", 1]], ["pid": ["x"], "other": ["y"]],
     ] {
       #expect(names(one, token) == "malformed(vp_token)")
     }
@@ -131,12 +131,15 @@ struct CredentialQueryTests {
   func malformed() {
     for credential: JSONObject in [
       ["id": ""], ["id": "a b"], ["id": 1], ["format": 1], ["meta": [:]], ["meta": ["vct_values": []]],
-      ["meta": ["vct_values": [1]]], ["multiple": 1], ["claims": []], ["claims": [1]], ["claims": [[:]]],
-      ["claims": [["path": []]]], ["claims": [["path": [-1]]]], ["claims": [["path": [1.5]]]],
+      ["meta": ["vct_values": [1]]], ["meta": ["vct_values": ["t", 1]]], ["multiple": 1], ["claims": []],
+      ["claims": [1]], ["claims": [[:]]], ["claims": [["path": []]]], ["claims": [["path": [-1]]]],
+      ["claims": [["path": ["a", -1]]]], ["claims": [["id": "a b", "path": ["a"]]]], ["claims": [["path": [1.5]]]],
       ["claims": [["path": [true]]]], ["claims": [["path": ["a"], "values": []]]],
       ["claims": [["path": ["a"], "values": [1.5]]]], ["claims": [["path": ["a"], "values": [[1]]]]],
       ["claims": [["id": "x", "path": ["a"]], ["id": "x", "path": ["b"]]]],
       ["claims": [["path": ["a"]]], "claim_sets": [["a"]]], ["claim_sets": [["a"]]],
+      ["claims": [["id": "x", "path": ["a"]], ["path": ["b"]]], "claim_sets": [["x"]]],
+      ["claims": [["id": "x", "path": ["a"]]], "claim_sets": [["x", 1]]],
       ["claims": [["id": "x", "path": ["a"]]], "claim_sets": [["y"]]],
       ["claims": [["id": "x", "path": ["a"]]], "claim_sets": [[]]],
       ["claims": [["id": "x", "path": ["a"]]], "claim_sets": []],
@@ -145,9 +148,14 @@ struct CredentialQueryTests {
       #expect(refusal { _ = try Self.query(credential) }.hasPrefix("malformed"), "\(credential)")
     }
     #expect(refusal { _ = try Self.query(["format": "mso_mdoc"]) } == "algorithmUnsupported(format)")
-    for sets: JSONValue in [[], [[:]], [["options": []]], [["options": [[]]]], [["options": [["x"]]]], 1] {
+    for sets: JSONValue in [
+      [], [[:]], [["options": []]], [["options": [[]]]], [["options": [["x"]]]], 1, [["options": [["pid", 1]]]],
+      [["options": [["pid"], 1]]], [["options": [["pid"]], "required": "yes"]],
+    ] {
       #expect(refusal { _ = try Self.query([:], ["credential_sets": sets]) } == "malformed(credential_sets)")
     }
+    let twice: JSONValue = ["id": "a", "format": "dc+sd-jwt", "meta": ["vct_values": ["t"]]]
+    #expect(refusal { _ = try Self.query([:], ["credentials": [twice, twice]]) } == "malformed(credentials)")
     for json in ["{}", "[]", "", #"{"credentials":[]}"#, #"{"credentials":{}}"#] {
       #expect(refusal { _ = try CredentialQuery(parsing: json.utf8) }.hasPrefix("malformed"))
     }

@@ -44,7 +44,9 @@ struct CredentialTests {
     for types in [[], ["other"], [Self.type + "/"], [Self.type.uppercased()]] {
       #expect(verdict(token, types: types) == "claimMismatch(vct)")
     }
-    #expect(verdict(try handmade(["vct": nil]), types: nil) == "claimMissing(vct)")
+    for vct in [nil, .null] as [JSONValue?] {
+      #expect(verdict(try handmade(["vct": vct]), types: nil) == "claimMissing(vct)")
+    }
     for vct in [1, "", [.string(Self.type)]] as [JSONValue] {
       #expect(verdict(try handmade(["vct": vct]), types: nil) == "claimInvalid(vct)")
     }
@@ -92,6 +94,7 @@ private final class CredentialIssuer: Sendable {
     var requests: [String] = []
     var metadata: JSONObject = [:]
     var entityTag: String?
+    var cacheControl: String?
     var now = 1_800_000_000.0
   }
 
@@ -113,6 +116,7 @@ private final class CredentialIssuer: Sendable {
       return state
     }
     var headers = HTTPHeaderFields()
+    if let cacheControl = state.cacheControl { try headers.append("Cache-Control", cacheControl) }
     if let tag = state.entityTag {
       try headers.append("ETag", tag)
       if try request.headers.uniqueValue("If-None-Match") == tag {
@@ -124,7 +128,10 @@ private final class CredentialIssuer: Sendable {
     return HTTPResponseValue(status: 200, headers: headers, body: body.serialized())
   }
 
-  func verifier(_ issuer: String = url, plainHTTP: PlainHTTP = .refused) -> RemoteSDJWTVerifier {
+  func verifier(
+    _ issuer: String = url, keyBinding: KeyBindingPolicy = .ignored, hashes: [ThumbprintHash] = ThumbprintHash.allCases,
+    plainHTTP: PlainHTTP = .refused
+  ) -> RemoteSDJWTVerifier {
     var keyPolicy = RemoteKeySetPolicy()
     keyPolicy.timeLimit = .seconds(3600)
     let keys = RemoteKeySet(
@@ -133,7 +140,8 @@ private final class CredentialIssuer: Sendable {
     let policy = JWTPolicy(
       issuer: .anyOf([issuer]), audience: .notChecked, type: .anyOf(["dc+sd-jwt"]), clock: clock)
     var verifier = RemoteSDJWTVerifier(
-      verifier: RemoteJWTVerifier(keys: keys, algorithms: [.es256], policy: policy), keyBinding: .ignored)
+      verifier: RemoteJWTVerifier(keys: keys, algorithms: [.es256], policy: policy), keyBinding: keyBinding,
+      hashes: hashes)
     verifier.credentialTypes = [CredentialTests.type]
     return verifier
   }
@@ -169,6 +177,33 @@ struct CredentialIssuerTests {
     }
   }
 
+  @Test("types, binding and hashes are those that are asked for")
+  func demands() async throws {
+    let issuer = CredentialIssuer(["issuer": .string(CredentialIssuer.url), "jwks": CredentialIssuer.keys])
+    var verifier = issuer.verifier()
+    verifier.credentialTypes = ["urn:b"]
+    for (further, expected) in [(false, "claimMismatch(vct)"), (true, "accepted")] {
+      verifier.acceptsFurtherTypes = further
+      #expect(await issuer.verdict(verifier, ["aka_vcts": ["urn:b"]]) == expected)
+    }
+    let bound = issuer.verifier(keyBinding: .required(audience: "v", nonce: "n"))
+    #expect(await issuer.verdict(bound) == "claimMismatch(kb_jwt)")
+    #expect(await issuer.verdict(issuer.verifier(hashes: [.sha384])) == "algorithmNotAllowed(_sd_alg)")
+  }
+
+  @Test("keys in the metadata are kept as long as these")
+  func freshness() async throws {
+    for (cacheControl, count) in [(nil, 1), ("max-age=100", 2)] {
+      let issuer = CredentialIssuer(["issuer": .string(CredentialIssuer.url), "jwks": CredentialIssuer.keys])
+      issuer.state.withLock { $0.cacheControl = cacheControl }
+      let verifier = issuer.verifier()
+      #expect(await issuer.verdict(verifier) == "accepted")
+      issuer.state.withLock { $0.now += 400 }
+      #expect(await issuer.verdict(verifier) == "accepted")
+      #expect(issuer.requests.count == count)
+    }
+  }
+
   @Test("keys in the metadata are asked for again when their time is over, and may be confirmed")
   func renewal() async throws {
     for tag in [nil, "\"1\""] {
@@ -185,7 +220,8 @@ struct CredentialIssuerTests {
         state.entityTag = nil
         state.metadata["jwks"] = ["keys": []]
       }
-      #expect(await issuer.verdict(verifier, ["exp": 1_900_000_000]) != "accepted" || issuer.requests.count == 3)
+      #expect(await issuer.verdict(verifier, ["exp": 1_900_000_000]) == "externalKeyFailed(keys)")
+      #expect(issuer.requests.count == 3)
     }
   }
 
@@ -200,6 +236,9 @@ struct CredentialIssuerTests {
       ["issuer": issuerName, "jwks_uri": "https://[fd00::1]/"],
       ["issuer": issuerName, "jwks_uri": "https://localhost/"],
       ["issuer": issuerName, "jwks_uri": "https://a.localhost/"],
+      ["issuer": issuerName, "jwks_uri": "https://a.LocalHost/"],
+      ["issuer": issuerName, "jwks_uri": "https://localhost./"],
+      ["issuer": issuerName, "jwks_uri": "https://0X7F000001/"],
       ["issuer": issuerName, "jwks_uri": "https://0x7f000001/"],
       ["issuer": issuerName, "jwks_uri": "https://2130706433/"],
       ["issuer": issuerName, "jwks_uri": "https://127.0.0.1/"],

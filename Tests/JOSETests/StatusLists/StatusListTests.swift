@@ -25,6 +25,19 @@ struct StatusListTests {
     #expect(one.count == 16 && one[16] == nil && one[-1] == nil && one[.max] == nil && one[.min] == nil)
   }
 
+  @Test("lists that the draft forbids are refused")
+  func malformed() {
+    let list: JSONValue = "eNrbuRgAAhcBXQ"
+    for claim: JSONObject in [
+      ["bits": 3, "lst": list], ["bits": 0, "lst": list], ["bits": -1, "lst": list], ["bits": 16, "lst": list],
+      ["bits": "1", "lst": list], ["bits": 1.5, "lst": list], ["bits": 1e30, "lst": list], ["lst": list], ["bits": 1],
+      ["bits": 1, "lst": ["x"]], ["bits": 1, "lst": ""], ["bits": 1, "lst": "eNrbuRgAAhcBXg"],
+      ["bits": 1, "lst": "eNrbuRgAAhcBXQ=="], ["bits": 1, "lst": .string(Base64URL.encode(Zlib.compress([])))],
+    ] {
+      #expect(refusal { _ = try StatusList(claim) } == "claimInvalid(status_list)", "\(claim)")
+    }
+  }
+
   @Test("what is set is read, and nothing else changes", arguments: [1, 2, 4, 8])
   func law(bits: Int) throws {
     var generator = SeededGenerator(seed: UInt64(bits))
@@ -98,6 +111,39 @@ struct StatusListTests {
     let other = try JWT.sign(["sub": .string(Self.uri)] as JSONObject, with: SigningKey(Self.key))
     #expect(
       refusal { _ = try StatusListToken(verifying: other, at: Self.uri, by: Self.verifier()) } == "typeMismatch(typ)")
+  }
+
+  @Test("what a policy demands of tokens, it doesn't of their lists")
+  func policy() throws {
+    let text = try StatusList(bits: 1, count: 8).signed(
+      for: Self.uri, timeToLive: .seconds(60), with: SigningKey(Self.key), clock: Self.clock)
+    var verifier = try Self.verifier()
+    (verifier.policy.audience, verifier.policy.subject) = (.anyOf(["api"]), "ada")
+    verifier.policy.acceptsSubject = { _, _ in false }
+    verifier.policy.requiredClaims = ["jti"]
+    #expect(refusal { _ = try StatusListToken(verifying: text, at: Self.uri, by: verifier) } == "accepted")
+    verifier.policy.issuer = .anyOf(["https://issuer.example"])
+    #expect(refusal { _ = try StatusListToken(verifying: text, at: Self.uri, by: verifier) } == "claimMissing(iss)")
+  }
+
+  @Test("a list has its claims, and a time to live that can be counted")
+  func claims() throws {
+    let list = JSONValue.object(try StatusList(bits: 1, count: 8).claim)
+    for (name, value, expected) in [
+      ("ttl", nil, "accepted"), ("ttl", .null, "accepted"), ("ttl", 0.5, "accepted"), ("ttl", 1e12, "accepted"),
+      ("ttl", 0, "claimInvalid(ttl)"), ("ttl", -1, "claimInvalid(ttl)"), ("ttl", 1e13, "claimInvalid(ttl)"),
+      ("ttl", 1e300, "claimInvalid(ttl)"), ("ttl", "60", "claimInvalid(ttl)"), ("sub", nil, "claimMissing(sub)"),
+      ("iat", nil, "claimMissing(iat)"), ("status_list", nil, "claimMissing(status_list)"),
+      ("status_list", "x", "claimMissing(status_list)"), ("status_list", [:], "claimInvalid(status_list)"),
+      ("iat", 1_800_000_001, "claimNotYetValid(iat)"),
+    ] as [(String, JSONValue?, String)] {
+      var claims: JSONObject = ["sub": .string(Self.uri), "iat": 1_800_000_000, "ttl": 60, "status_list": list]
+      claims[name] = value
+      let text = try JWT.sign(claims, with: SigningKey(Self.key), type: "statuslist+jwt")
+      #expect(
+        refusal { _ = try StatusListToken(verifying: text, at: Self.uri, by: Self.verifier()) } == expected,
+        "\(name) \(String(describing: value))")
+    }
   }
 
   @Test("lists of many octets are verified, which are longer than other tokens may be")

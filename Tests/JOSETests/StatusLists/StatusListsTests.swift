@@ -71,6 +71,14 @@ private final class ListServer: Sendable {
     for gate in gates { gate.resume() }
   }
 
+  /// Lets tasks run until this is true, or so long that it never will be.
+  func wait(until isTrue: (State) -> Bool) async {
+    for _ in 0..<20_000 {
+      if state.withLock({ isTrue($0) }) { return }
+      try? await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
   func lists(_ change: (inout StatusListTimes) -> Void = { _ in }) throws -> StatusLists {
     // Time enough for an answer on a machine that runs all tests at once.
     var times = StatusListTimes(.zero, .seconds(3600))
@@ -149,6 +157,11 @@ struct StatusListsTests {
     #expect(await judge(token, lists, .required(lists)) == "claimMissing(status)")
     #expect(await judge(try server.token(1), lists, .required(lists)) == "accepted")
     #expect(server.requests == 1)
+    let none = try JWT.sign(
+      ["iss": "https://issuer.example", "exp": 1_800_000_600, "status": .null] as JSONObject,
+      with: SigningKey(ListServer.issuer))
+    #expect(await judge(none, lists) == "accepted")
+    #expect(await judge(none, lists, .required(lists)) == "claimMissing(status)")
     let other = try JWT.sign(
       ["iss": "https://issuer.example", "exp": 1_800_000_600, "status": ["other": [:]]] as JSONObject,
       with: SigningKey(ListServer.issuer))
@@ -213,7 +226,7 @@ struct StatusListsTests {
     let token = try server.token(7)
     await withTaskGroup(of: String.self) { group in
       for _ in 0..<100 { group.addTask { await judge(token, lists) } }
-      while server.state.withLock({ $0.gates.isEmpty }) { await Task.yield() }
+      await server.wait { !$0.gates.isEmpty }
       server.open()
       for await verdict in group { #expect(verdict == "accepted") }
     }
@@ -246,10 +259,41 @@ struct StatusListsTests {
     server.pass(47)
     let token = try server.token(7)
     #expect(refusal { _ = try verifier.verify(token) as VerifiedJWT<JSONObject> } == "accepted")
+    // A request in the background would have begun by then.
+    for _ in 0..<100 { await Task.yield() }
     #expect(server.requests == 1)
     server.pass(1)
     #expect(refusal { _ = try verifier.verify(token) as VerifiedJWT<JSONObject> } == "accepted")
-    while server.requests < 2 { await Task.yield() }
+    await server.wait { $0.requests.count > 1 }
+    #expect(server.requests == 2)
+  }
+
+  @Test("a list that is being renewed is not asked for a second time")
+  func slowRenewal() async throws {
+    let lists = try server.lists { $0.refreshAhead = .seconds(30) }
+    _ = try await lists.list(at: StatusListTests.uri)
+    server.change { $0.isGated = true }
+    server.pass(48)
+    _ = try await lists.list(at: StatusListTests.uri)
+    await server.wait { !$0.gates.isEmpty }
+    server.pass(5)
+    _ = try await lists.list(at: StatusListTests.uri)
+    for _ in 0..<100 { await Task.yield() }
+    #expect(server.requests == 2)
+    server.open()
+  }
+
+  @Test("a list that is being asked for keeps its place when another one comes")
+  func slowLists() async throws {
+    let lists = try server.lists { $0.listCount = 1 }
+    server.change { $0.isGated = true }
+    async let first = lists.list(at: "https://issuer.example/1")
+    await server.wait { !$0.requests.isEmpty }
+    async let second = lists.list(at: "https://issuer.example/2")
+    await server.wait { $0.gates.count > 1 }
+    server.open()
+    _ = try await (first, second)
+    _ = try await (lists.list(at: "https://issuer.example/1"), lists.list(at: "https://issuer.example/2"))
     #expect(server.requests == 2)
   }
 
