@@ -235,7 +235,7 @@ struct MessageBudgetTests {
     \.signatureByteCount, \.encryptedKeyByteCount, \.keySetByteCount, \.keySetKeyCount, \.candidateKeyCount,
     \.additionalWork, \.headerDepth, \.claimsDepth, \.objectMemberCount, \.keyIDByteCount, \.criticalCount,
     \.certificateCount, \.certificateChainByteCount, \.signatureCount, \.recipientCount, \.disclosureCount,
-    \.disclosureByteCount,
+    \.disclosureByteCount, \.statusListByteCount,
     \.minimumPasswordIterationCount, \.maximumPasswordIterationCount, \.formByteCount, \.formFieldCount,
   ]
 
@@ -276,6 +276,13 @@ struct MessageBudgetTests {
     let verifier = JWTVerifier(key: key, policy: policy)
     _ = try? verifier.verify(token)
     _ = try? verifier.verify(token, as: [String: String].self)
+    let list = try StatusList(bits: 1, count: 8)
+    _ = try? StatusList(list.claim, limits: limits)
+    let uri = "https://issuer.example/1"
+    let signedList = try list.signed(for: uri, timeToLive: .seconds(60), with: signer)
+    _ = try? StatusListToken(verifying: signedList, at: uri, by: verifier)
+    _ = try? CredentialQuery(
+      parsing: #"{"credentials":[{"id":"a","format":"dc+sd-jwt","meta":{"vct_values":["t"]}}]}"#.utf8, limits: limits)
     let receiver = try TestKeys.decryption()
     let password = try EncryptionKey(password: "p".utf8, algorithm: .pbes2HS256A128KW, iterationCount: 1000)
     let opening = try DecryptionKey(password: "p".utf8, algorithm: .pbes2HS256A128KW)
