@@ -30,12 +30,12 @@ public struct StatusList: Hashable, Sendable {
     guard Self.widths.contains(bits) else {
       throw JOSEError(.callerMisuse, "a status has 1, 2, 4 or 8 bits", name: "bits")
     }
-    let perOctet = 8 / bits
+    let exponent = Self.exponent(bits)
     guard count > 0 else { throw JOSEError(.callerMisuse, "a status list has at least one status", name: "count") }
-    guard (count - 1) / perOctet < Limits.default.statusListByteCount else {
+    guard (count - 1) >> exponent < Limits.default.statusListByteCount else {
       throw JOSEError.notReadable("the status list is longer than those that are read", "statusListByteCount")
     }
-    (self.bits, octets) = (bits, [UInt8](repeating: 0, count: (count - 1) / perOctet + 1))
+    (self.bits, octets) = (bits, [UInt8](repeating: 0, count: (count - 1) >> exponent + 1))
   }
 
   /// Reads the claim `status_list` of a status list's token.
@@ -63,7 +63,7 @@ public struct StatusList: Hashable, Sendable {
   }
 
   /// How many statuses there are. Those that fill the last octet are ``TokenStatus/valid``.
-  public var count: Int { octets.count * (8 / bits) }
+  public var count: Int { octets.count << Self.exponent(bits) }
 
   /// One status; nil beyond the list, which says nothing of a token.
   public subscript(index: Int) -> TokenStatus? {
@@ -90,10 +90,14 @@ public struct StatusList: Hashable, Sendable {
 
   private var mask: UInt8 { UInt8((1 << bits) - 1) }
 
+  /// An octet holds 8 / `bits` statuses, which are 2 to this power.
+  private static func exponent(_ bits: Int) -> Int { 3 - bits.trailingZeroBitCount }
+
   /// Statuses don't reach over the end of an octet, whose bits `bits` divides.
   private func place(of index: Int) -> (octet: Int, shift: Int) {
-    let perOctet = 8 / bits
-    return (index / perOctet, index % perOctet * bits)
+    let exponent = Self.exponent(bits)
+    let last = (1 << exponent) - 1
+    return (index >> exponent, (index & last) * bits)
   }
 
   private static var invalid: JOSEError {

@@ -184,7 +184,7 @@ public final class StatusLists: Sendable {
 
   private func isNearEnd(_ known: Known, _ now: NumericDate) -> Bool {
     let time = known.freshEnd.secondsSince1970 - known.requested.secondsSince1970
-    return now >= known.freshEnd.advanced(by: -min(times.refreshAhead.inSeconds, time / 5))
+    return now >= known.freshEnd.advanced(by: -min(times.refreshAhead.inSeconds, time * 0.2))
   }
 
   /// Forgets the list whose end is nearest, one that was never had first; none that is being asked for.
