@@ -74,7 +74,7 @@ public struct OpenIDProvider: Sendable {
   /// Where requests come to.
   var addresses: ProviderAddresses { shared.parts.addresses }
   /// The status list as it was made last.
-  var statusCache: AccessTokenStatuses.Cache { shared.parts.statusCache }
+  var statusCache: StatusListCache { shared.parts.statusCache }
   /// Issues, rotates and revokes refresh tokens.
   public var refreshTokens: RefreshTokenService { shared.parts.refreshTokens }
   package var codes: AuthorizationCodeService { shared.parts.codes }

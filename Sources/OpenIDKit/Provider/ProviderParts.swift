@@ -8,7 +8,7 @@ struct ProviderParts: Sendable {
   let refreshTokens: RefreshTokenService
   let codes: AuthorizationCodeService
   let onEvent: @Sendable (ProviderEvent) async -> Void
-  let statusCache = AccessTokenStatuses.Cache()
+  let statusCache = StatusListCache()
   var clients: any ClientDirectory
   var sessions: any SessionDirectory
   var records: any RecordStore

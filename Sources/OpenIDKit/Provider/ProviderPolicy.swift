@@ -26,7 +26,8 @@ public struct ProviderPolicy: Sendable {
   /// Nil for no list.
   ///
   /// It costs a record for each token, and a look at every token that lives each time that the list is made: take it
-  /// for some ten thousand of them at once.
+  /// for some ten thousand of them at once. With 131,072 records there is no list, and servers that need one refuse all
+  /// tokens.
   public var statusListTimeToLive: Duration?
   /// Whether users log in here. Without, there are no codes and no refresh tokens, and the metadata names only what
   /// ``OpenIDProvider/grants`` need: an authorization server for programs alone.

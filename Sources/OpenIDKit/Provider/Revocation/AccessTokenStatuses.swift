@@ -1,7 +1,6 @@
 import JOSE
 import PureCrypto
 import StrictJSON
-import Synchronization
 
 /// The places of access tokens in a provider's status list, by which servers learn that one has ended.
 ///
@@ -11,7 +10,7 @@ struct AccessTokenStatuses: Sendable {
   private static let kind = StoredRecord.Kind(library: "access-token-status")
   /// The herd that a token is one of.
   private static let count = 1 << 20
-  /// How many places are looked at. Far more tokens than a store holds at once would have to live.
+  /// With this many records, those of expired tokens among them, there is no list any more.
   private static let greatestCount = 1 << 17
   /// A token is made before what it rests on is stored. One that is younger is valid.
   private static let grace = 5.0
@@ -20,12 +19,7 @@ struct AccessTokenStatuses: Sendable {
   let timeToLive: Duration
   let records: any RecordStore
   let clock: WallClock
-  let cache: Cache
-
-  /// The list as it was made last.
-  final class Cache: Sendable {
-    fileprivate let latest = Mutex<(list: StatusList, date: NumericDate)?>(nil)
-  }
+  let cache: StatusListCache
 
   /// Gives a token a place.
   ///
@@ -35,8 +29,8 @@ struct AccessTokenStatuses: Sendable {
   /// - Throws: `ErrorCode.storeUnavailable`.
   func place(for claims: JSONObject, until end: NumericDate) async throws(OpenIDError) -> StatusReference {
     for _ in 0..<16 {
-      // Of 2²⁰ places; 2³² is a multiple, so each is as likely as another.
-      let index = SystemRandom.bytes(count: 4).reduce(0) { $0 << 8 | Int($1) } % Self.count
+      // The count is a power of 2.
+      let index = SystemRandom.bytes(count: 4).reduce(0) { $0 << 8 | Int($1) } & (Self.count - 1)
       let record = StoredRecord(
         kind: Self.kind, key: Self.key(index), indexes: [Self.all], createdAt: clock.now, expiresAt: end,
         document: claims.serialized(), attempt: SystemRandom.bytes(count: 16))
@@ -46,21 +40,34 @@ struct AccessTokenStatuses: Sendable {
     throw OpenIDError(.storeUnavailable, "the status list has no place for another token")
   }
 
-  /// The list as it is now, or was a quarter of its time to live ago at most.
+  /// The list's token as it is now, or was a quarter of its time to live ago at most. It is made once for all who ask
+  /// meanwhile.
   ///
-  /// - Parameter isLasting: what the provider says of a token.
+  /// - Parameters:
+  ///   - key: signs it.
+  ///   - isLasting: what the provider says of a token.
   /// - Throws: what stores throw.
-  func list(
-    _ isLasting: (AccessTokenClaims) async throws -> Bool
-  ) async throws -> (list: StatusList, date: NumericDate) {
+  func token(
+    signedWith key: SigningKey, _ isLasting: @escaping @Sendable (AccessTokenClaims) async throws -> Bool
+  ) async throws -> String {
     let now = clock.now
-    if let latest = cache.latest.withLock({ $0 }), latest.date <= now,
-      now < latest.date.advanced(by: timeToLive.inSeconds / 4)
-    {
-      return latest
+    return try await cache.token(at: now, madeWithin: timeToLive.inSeconds * 0.25) {
+      // What ended before this moment is in it, however long it takes.
+      try await list(at: now, isLasting).signed(
+        for: uri, timeToLive: timeToLive, with: key, clock: .fixed(at: now))
     }
+  }
+
+  private func list(
+    at now: NumericDate, _ isLasting: (AccessTokenClaims) async throws -> Bool
+  ) async throws -> StatusList {
     var list = try StatusList(bits: 1, count: Self.count)
-    for record in try await records.records(Self.kind, where: Self.all, limit: Self.greatestCount) {
+    let placed = try await records.records(Self.kind, where: Self.all, limit: Self.greatestCount)
+    // Of tokens that are not looked at, a list would say that they are valid.
+    guard placed.count < Self.greatestCount else {
+      throw OpenIDError(.storeUnavailable, "more tokens live than a status list is made for")
+    }
+    for record in placed {
       guard let index = Self.index(record.key), record.expiresAt.map({ now < $0 }) ?? false,
         now >= record.createdAt.advanced(by: Self.grace)
       else { continue }
@@ -69,8 +76,7 @@ struct AccessTokenStatuses: Sendable {
       let isGood = if let claims { try await isLasting(claims) } else { false }
       if !isGood { try list.set(.invalid, at: index) }
     }
-    cache.latest.withLock { $0 = (list, now) }
-    return (list, now)
+    return list
   }
 
   /// One value for all places, by which they are found.

@@ -13,13 +13,11 @@ extension OpenIDProvider {
       records: records, clock: clock, cache: statusCache)
   }
 
-  /// The list, signed anew: what ended before it was made is in it.
+  /// The list: what ended before it was made is in it.
   func statusList() async -> HTTPResponseValue {
     guard let statuses else { return .unstored(404, mediaType: nil) }
     do {
-      let (list, date) = try await statuses.list { try await self.lasting($0) != nil }
-      let token = try list.signed(
-        for: statuses.uri, timeToLive: statuses.timeToLive, with: accessTokenKey, clock: .fixed(at: date))
+      let token = try await statuses.token(signedWith: accessTokenKey) { try await self.lasting($0) != nil }
       let age = Int(statuses.timeToLive.components.seconds) / 4
       return .document(Array(token.utf8), lifetime: age, mediaType: StatusList.mediaType)
     } catch {

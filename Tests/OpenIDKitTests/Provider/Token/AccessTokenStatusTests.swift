@@ -132,6 +132,21 @@ import Testing
     #expect(!metadata.members.contains { $0.value.stringValue?.hasSuffix("/statuslist") == true })
   }
 
+  @Test func `a list is made once for all who ask at once, and again after one that failed`() async throws {
+    let world = try await Self.world()
+    _ = try await world.redeem(try await world.code())
+    let request = HTTPRequestValue(method: "GET", url: ProviderWorld.issuer + "/statuslist")
+    world.records.fail { $0.name == "access-token-status" }
+    #expect(await world.provider.respond(to: request, from: "a")?.status == 503)
+    world.records.fail { _ in false }
+    let bodies = await withTaskGroup(of: [UInt8]?.self) { group in
+      for _ in 0..<20 { group.addTask { await world.provider.respond(to: request, from: "a")?.body } }
+      return await group.reduce(into: Set<[UInt8]?>()) { $0.insert($1) }
+    }
+    // Signatures are made anew each time, so one text is one list.
+    #expect(bodies.count == 1)
+  }
+
   @Test func `without a list tokens name none, and stores that fail give no token and no list`() async throws {
     let plain = try await ProviderWorld()
     let answer = try await plain.redeem(try await plain.code())
