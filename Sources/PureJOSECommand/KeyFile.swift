@@ -113,8 +113,12 @@ extension Arguments {
   }
 
   /// What verifies tokens with the key of `--key`, or with one of a set.
-  func verifier(_ policy: JWTPolicy, _ console: Console) throws(CommandFailure) -> JWTVerifier {
-    let algorithms = try signatureAlgorithms()
+  ///
+  /// - Parameter isForStrangers: whether keys of a set that are shared secrets don't count.
+  func verifier(
+    _ policy: JWTPolicy, _ console: Console, isForStrangers: Bool = false
+  ) throws(CommandFailure) -> JWTVerifier {
+    let algorithms = try signatureAlgorithms().filter { !isForStrangers || $0.row.keyType != .oct }
     switch try KeyFile.read(self, console) {
     case .set(let keys):
       return JWTVerifier(keys: keys, algorithms: algorithms, policy: policy)

@@ -141,11 +141,25 @@ struct ArrayFileTests {
         #"{"source":"","vectors":[{"suite":"","values":{"kem_id":"33"}},{"suite":"","values":{"kem_id":"33"}}]}"#,
         "KEM 33 of HPKE is not implemented", 2
       ),
-      (#"{"lists":[{"bits":1,"lst":""},{},{}]}"#, "Token Status List is not implemented", 3),
+      (#"{"lists":[{"bits":1,"lst":""},{},{}]}"#, "unknown form", 1),
       (#"{"vectors":[{"suites":""}]}"#, "unknown form", 1), (#"{"lists":[]}"#, "unknown form", 1),
     ])
   func skippedDocuments(_ text: String, _ reason: String, _ count: Int) {
     let report = VectorRunner.run(Array(text.utf8), fileName: "a.json")
     #expect(report.failures.isEmpty && report.executed == 0 && report.skippedByReason == [reason: count])
+  }
+
+  @Test("The draft's status lists are read, and a wrong status among them is a failure")
+  func statusLists() {
+    func report(_ status: Int, size: Int = 16, text: String = "eNrbuRgAAhcBXQ") -> VectorReport {
+      let statuses = [0, 3, 4, 5, 7, 8, 9, 13, 15].map { "[\($0),\($0 == 15 ? status : 1)]" }.joined(separator: ",")
+      let list = #"{"name":"a","bits":1,"lst":"\#(text)","size":\#(size),"statuses":[\#(statuses)]}"#
+      return VectorRunner.run(Array(#"{"source":"","lists":[\#(list)]}"#.utf8), fileName: "a.json")
+    }
+    let right = report(1)
+    #expect(right.failures.isEmpty && right.executed == 1 && right.skippedByReason.isEmpty)
+    for wrong in [report(0), report(1, size: 17), report(1, text: "eNrbuRgAAhcBXA")] {
+      #expect(wrong.failures.count == 1)
+    }
   }
 }

@@ -115,6 +115,8 @@ extension JWTPolicy {
     for check in Check.all {
       // What is demanded of the key can't be said where none has verified the signature.
       guard key != nil || check != .rules else { continue }
+      // A list is asked for by a token that is good otherwise, and by no other.
+      guard check != .status || explanation.refusals.isEmpty else { continue }
       explanation.attempt { () throws(JOSEError) in
         try require(check, header, claims: claims, registered: registered, key: key, now: now)
       }

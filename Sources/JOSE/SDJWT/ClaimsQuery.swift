@@ -43,8 +43,10 @@ struct ClaimsQuery: Sendable {
   func require(in claims: JSONValue) throws(JOSEError) {
     var selected = [claims]
     for step in path {
-      selected = selected.flatMap { Self.selection(step, in: $0) ?? [] }
-      guard !selected.isEmpty else {
+      let selections = selected.map { Self.selection(step, in: $0) }
+      selected = selections.flatMap { $0 ?? [] }
+      // A value of another kind than the step goes into ends the search, whatever else there is.
+      guard !selected.isEmpty, !selections.contains(nil) else {
         throw JOSEError(.claimMissing, "a claim that was asked for is not shown", name: description)
       }
     }
@@ -54,10 +56,11 @@ struct ClaimsQuery: Sendable {
     }
   }
 
+  /// What a step selects; nil for a value of another kind.
   private static func selection(_ step: Step, in value: JSONValue) -> [JSONValue]? {
     switch step {
-    case .member(let name): value.objectValue?[name].map { [$0] }
-    case .element(let place): value.arrayValue.flatMap { place < $0.count ? [$0[place]] : nil }
+    case .member(let name): value.objectValue.map { object in object[name].map { [$0] } ?? [] }
+    case .element(let place): value.arrayValue.map { place < $0.count ? [$0[place]] : [] }
     case .everyElement: value.arrayValue
     }
   }

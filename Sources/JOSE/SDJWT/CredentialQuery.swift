@@ -84,12 +84,16 @@ public struct CredentialQuery: Sendable {
 
   /// Requires that a presentation is what was asked for under a name.
   ///
-  /// - Throws: ``ErrorCode/claimMismatch`` for another type (`vct`) or a claim of another value, which is named by its
+  /// - Throws: ``ErrorCode/typeMismatch`` for a token that is no credential; ``ErrorCode/claimMismatch`` for another
+  ///   type (`vct`) or a claim of another value, which is named by its
   ///   path; ``ErrorCode/claimMissing`` for a claim that is not shown, or a proof that is not there (`kb_jwt`);
   ///   ``ErrorCode/callerMisuse`` for a name that the query doesn't have.
   public func require(_ presentation: VerifiedSDJWT<JSONObject>, for name: String) throws(JOSEError) {
     guard let credential = credential(name) else {
       throw JOSEError(.callerMisuse, "the query has no credential of this name", name: "name")
+    }
+    guard let format = presentation.header.type, TypePolicy.isSameMediaType(format, SDJWT.credentialType) else {
+      throw JOSEError(.typeMismatch, "the token is no credential: its typ is not dc+sd-jwt", name: "typ")
     }
     let type = presentation.claims["vct"]?.nameValue
     guard let type, credential.types.contains(type) else {

@@ -43,7 +43,7 @@ public struct StatusList: Hashable, Sendable {
   /// - Throws: ``ErrorCode/claimInvalid``; ``ErrorCode/limitExceeded`` for a list of more octets than
   ///   ``Limits/statusListByteCount``.
   public init(_ claim: JSONObject, limits: Limits = .default) throws(JOSEError) {
-    guard let bits = try? claim.integer("bits"), Self.widths.contains(Int(bits)),
+    guard let bits = try? claim.integer("bits"), let width = Int(exactly: bits), Self.widths.contains(width),
       let text = claim["lst"]?.stringValue, let compressed = try? Base64URL.decode(text)
     else { throw Self.invalid }
     do throws(JOSEError) {
@@ -53,7 +53,7 @@ public struct StatusList: Hashable, Sendable {
       throw JOSEError(.limitExceeded, "the status list is too long", name: "statusListByteCount")
     }
     guard !octets.isEmpty else { throw Self.invalid }
-    self.bits = Int(bits)
+    self.bits = width
   }
 
   /// The claim `status_list`: the statuses compressed as far as they go. How long it takes and gets depends on them:

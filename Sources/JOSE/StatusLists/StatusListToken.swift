@@ -72,9 +72,9 @@ extension StatusList {
       throw JOSEError(.callerMisuse, "a status list is published at a URI", name: "uri")
     }
     let (seconds, lifetime) = (timeToLive.components.seconds, lifetime.components.seconds)
-    guard seconds > 0, lifetime >= seconds else {
+    guard seconds > 0, lifetime >= seconds, lifetime <= 315_576_000 else {
       throw JOSEError(
-        .callerMisuse, "a status list lives for a second or more, and not shorter than it may be kept",
+        .callerMisuse, "a status list lives for a second to ten years, and not shorter than it may be kept",
         name: seconds > 0 ? "lifetime" : "timeToLive")
     }
     let now = Int64(clock.now.wholeSeconds)

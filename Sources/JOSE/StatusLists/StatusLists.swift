@@ -24,11 +24,15 @@ public final class StatusLists: Sendable {
     let freshEnd: NumericDate
   }
 
+  private typealias Request = Task<Result<StatusListToken, JOSEError>, Never>
+
   private struct Entry {
     var known: Known?
-    var request: Task<Result<StatusListToken, JOSEError>, Never>?
+    var request: Request?
+    /// When the last request began, or failed.
     var lastRequest: NumericDate?
-    var lastFailure: JOSEError?
+    /// Why the last request brought nothing; nil after one that did.
+    var failure: JOSEError?
   }
 
   private let verifier: TokenVerifier
@@ -97,41 +101,57 @@ public final class StatusLists: Sendable {
   /// - Throws: ``ErrorCode/statusUnavailable``.
   public func list(at uri: String) async throws(JOSEError) -> StatusListToken {
     let now = clock.now
-    let request: Task<Result<StatusListToken, JOSEError>, Never>
+    let request: Request
     switch entries.withLock({ step($0[uri], uri, now, &$0) }) {
     case .serve(let token): return token
     case .fail(let error): throw error
     case .wait(let task): request = task
     }
-    return try await request.value.get()
+    do throws(JOSEError) {
+      return try await request.value.get()
+    } catch {
+      // What is known may serve after a failure.
+      let now = clock.now
+      guard let known = entries.withLock({ $0[uri]?.known }), serves(known, now, afterFailure: true) else {
+        throw error
+      }
+      return known.token
+    }
   }
 
-  /// Runs a verification by a policy that asks these lists, and once more if a list had to be fetched for it.
+  /// Runs a verification by a policy that asks these lists, and again if a list had to be fetched for it.
   ///
   /// ```swift
   /// let token = try await lists.loading { () throws(JOSEError) in try verifier.verify(text) }
   /// ```
   /// - Throws: what the verification throws; ``ErrorCode/statusUnavailable``.
   public func loading<Value>(_ verify: () throws(JOSEError) -> Value) async throws(JOSEError) -> Value {
-    let missing = Missing()
-    let outcome = Missing.$current.withValue(missing) {
-      Result { () throws(JOSEError) in try verify() }
+    let loading = Loading(for: self)
+    // A verification asks for one list, or for a few if it is of several tokens.
+    for _ in 0..<4 {
+      let outcome = Loading.$current.withValue(loading) {
+        Result { () throws(JOSEError) in try verify() }
+      }
+      guard let uri = loading.takeMissing() else { return try outcome.get() }
+      loading.note(try await list(at: uri), at: uri)
     }
-    guard let uri = missing.uri.withLock({ $0 }) else { return try outcome.get() }
-    _ = try await list(at: uri)
-    return try verify()
+    return try Loading.$current.withValue(loading) {
+      Result { () throws(JOSEError) in try verify() }
+    }.get()
   }
 
   /// The status by the list that is at hand. Without one, it is fetched in the background.
   ///
   /// - Throws: as ``status(of:)``.
   func statusAtHand(of reference: StatusReference) throws(JOSEError) -> TokenStatus {
+    let loading = Loading.current.flatMap { $0.isFor(self) ? $0 : nil }
+    if let fetched = loading?.list(at: reference.uri) { return try Self.status(of: reference, in: fetched.list) }
     let now = clock.now
     switch entries.withLock({ step($0[reference.uri], reference.uri, now, &$0) }) {
     case .serve(let token): return try Self.status(of: reference, in: token.list)
     case .fail(let error): throw error
     case .wait:
-      Missing.current?.uri.withLock { $0 = reference.uri }
+      loading?.miss(reference.uri)
       throw JOSEError(
         .statusUnavailable, "the status list is not at hand: await loading(_:), or try again in a moment",
         name: "status")
@@ -148,7 +168,7 @@ public final class StatusLists: Sendable {
   private enum Step {
     case serve(StatusListToken)
     case fail(JOSEError)
-    case wait(Task<Result<StatusListToken, JOSEError>, Never>)
+    case wait(Request)
   }
 
   /// What there is for a URI, and a request for it if it is time for one.
@@ -158,28 +178,24 @@ public final class StatusLists: Sendable {
     var entry = entry ?? Entry()
     // A clock that went backwards prolongs no pause.
     let mayAsk = entry.lastRequest.map { now < $0 || now >= $0.advanced(by: times.cooldown) } ?? true
-    if let known = entry.known, serves(known, now, hasFailed: entry.lastFailure != nil && !mayAsk) {
-      guard mayAsk, entry.request == nil, isNearEnd(known, now) else { return .serve(known.token) }
+    let served = entry.known.flatMap { serves($0, now, afterFailure: entry.failure != nil) ? $0 : nil }
+    if entry.request == nil, mayAsk, served.map({ isNearEnd($0, now) }) ?? true {
       entry.request = begin(uri, now)
       entry.lastRequest = now
+      if entries.count >= max(1, times.listCount), entries[uri] == nil { Self.makeRoom(in: &entries) }
       entries[uri] = entry
-      return .serve(known.token)
     }
-    if let request = entry.request { return .wait(request) }
-    guard mayAsk else { return .fail(entry.lastFailure ?? Self.unreachable) }
-    let request = begin(uri, now)
-    (entry.request, entry.lastRequest) = (request, now)
-    if entries.count >= max(1, times.listCount), entries[uri] == nil { Self.makeRoom(in: &entries) }
-    entries[uri] = entry
-    return .wait(request)
+    if let served { return .serve(served.token) }
+    return entry.request.map { .wait($0) } ?? .fail(entry.failure ?? Self.unreachable)
   }
 
   /// Whether a list may be used without an answer of its provider.
-  private func serves(_ known: Known, _ now: NumericDate, hasFailed: Bool) -> Bool {
-    if let expiration = known.token.expiration, now >= expiration { return false }
+  private func serves(_ known: Known, _ now: NumericDate, afterFailure: Bool) -> Bool {
+    // By the same leeway as it was verified with.
+    if let expiration = known.token.expiration, now >= expiration.advanced(by: verifier.policy.leeway) { return false }
     // One from the future was asked for before the clock was set back: its end says nothing.
     guard now >= known.requested else { return false }
-    return now < known.freshEnd || hasFailed && now < known.freshEnd.advanced(by: times.staleIfError)
+    return now < known.freshEnd || afterFailure && now < known.freshEnd.advanced(by: times.staleIfError)
   }
 
   private func isNearEnd(_ known: Known, _ now: NumericDate) -> Bool {
@@ -199,7 +215,7 @@ public final class StatusLists: Sendable {
 
   // MARK: Fetching
 
-  private func begin(_ uri: String, _ now: NumericDate) -> Task<Result<StatusListToken, JOSEError>, Never> {
+  private func begin(_ uri: String, _ now: NumericDate) -> Request {
     Task {
       let outcome: Result<(StatusListToken, CacheDirectives), JOSEError>
       do throws(JOSEError) {
@@ -235,20 +251,30 @@ public final class StatusLists: Sendable {
   private func finish(
     _ uri: String, _ outcome: Result<(StatusListToken, CacheDirectives), JOSEError>, requested: NumericDate
   ) -> Result<StatusListToken, JOSEError> {
-    entries.withLock { entries in
+    let now = clock.now
+    return entries.withLock { entries in
       entries[uri]?.request = nil
       switch outcome {
       case .success((let token, let directives)):
-        let known = Known(
-          token: token, requested: requested, freshEnd: freshEnd(of: token, directives, requested: requested))
-        entries[uri]?.known = known
-        entries[uri]?.lastFailure = nil
-        return .success(token)
+        let known = entries[uri]?.known.flatMap { isNewer($0, than: token, now) ? $0.token : nil }
+        let latest = known ?? token
+        entries[uri]?.known = Known(
+          token: latest, requested: requested, freshEnd: freshEnd(of: token, directives, requested: requested))
+        entries[uri]?.failure = nil
+        return .success(latest)
       case .failure(let error):
-        entries[uri]?.lastFailure = error
+        entries[uri]?.failure = error
+        entries[uri]?.lastRequest = max(now, requested)
         return .failure(error)
       }
     }
+  }
+
+  /// Whether a known list is newer than one that has come, and has not expired: then the one that has come takes
+  /// nothing back. Two servers of a provider may have clocks that differ by a minute.
+  private func isNewer(_ known: Known, than token: StatusListToken, _ now: NumericDate) -> Bool {
+    let end = known.token.expiration ?? known.requested.advanced(by: times.greatestMaximumAge)
+    return known.token.issuedAt > token.issuedAt.advanced(by: 60) && known.requested <= now && now < end
   }
 
   /// `ttl` counts from when the list was made. One that was over when it came serves until the next request is allowed.
@@ -279,8 +305,24 @@ public final class StatusLists: Sendable {
   }
 }
 
-/// The list that a verification of this task lacked.
-private final class Missing: Sendable {
-  @TaskLocal static var current: Missing?
-  let uri = Mutex<String?>(nil)
+/// What a verification of this task lacks, and what has been fetched for it.
+private final class Loading: Sendable {
+  @TaskLocal static var current: Loading?
+
+  private let lists: ObjectIdentifier
+  private let state = Mutex<(missing: String?, fetched: [String: StatusListToken])>((nil, [:]))
+
+  init(for lists: StatusLists) { self.lists = ObjectIdentifier(lists) }
+
+  func isFor(_ lists: StatusLists) -> Bool { self.lists == ObjectIdentifier(lists) }
+  func miss(_ uri: String) { state.withLock { $0.missing = uri } }
+  func list(at uri: String) -> StatusListToken? { state.withLock { $0.fetched[uri] } }
+  func note(_ list: StatusListToken, at uri: String) { state.withLock { $0.fetched[uri] = list } }
+
+  func takeMissing() -> String? {
+    state.withLock { state in
+      defer { state.missing = nil }
+      return state.missing
+    }
+  }
 }

@@ -59,7 +59,7 @@ public struct OpenIDProvider: Sendable {
         throw OpenIDError(.settingInvalid, "a setting is out of range", name: "deviceCodeLifetime")
       }
     }
-    if let time = policy.statusListTimeToLive, time < .seconds(4) || time > .seconds(86_400) {
+    if let time = policy.statusListTimeToLive, time < .seconds(10) || time > .seconds(86_400) {
       throw OpenIDError(.settingInvalid, "a setting is out of range", name: "statusListTimeToLive")
     }
     self.keys = keys

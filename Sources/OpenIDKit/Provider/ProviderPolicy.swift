@@ -20,14 +20,14 @@ public struct ProviderPolicy: Sendable {
   public var devicePage: String?
   /// How long a device waits for its user: a minute to half an hour.
   public var deviceCodeLifetime = Duration.seconds(600)
-  /// How long servers may keep the status list of access tokens before they ask again: 4 seconds to a day. Each token
-  /// then names its place in the list at `/statuslist`, and servers that look it up by `JWTPolicy.status` refuse
-  /// within this time what is revoked, and what has lost its login or its consent. They don't ask about the token.
-  /// Nil for no list.
+  /// How long servers may keep the status list of access tokens before they ask again: 10 seconds to a day. Each token
+  /// then names its place in the list at `/statuslist`, and servers that look it up by `JWTPolicy.status` refuse within
+  /// this time, and five seconds for a fresh token, what is revoked or has lost its login or its consent. They don't
+  /// ask about the token. Nil for no list.
   ///
   /// It costs a record for each token, and a look at every token that lives each time that the list is made: take it
-  /// for some ten thousand of them at once. With 131,072 records there is no list, and servers that need one refuse all
-  /// tokens.
+  /// for some ten thousand of them at once. A client gets 16,384 at most. With 131,072 records there is no list, and
+  /// servers that need one refuse all tokens.
   public var statusListTimeToLive: Duration?
   /// Whether users log in here. Without, there are no codes and no refresh tokens, and the metadata names only what
   /// ``OpenIDProvider/grants`` need: an authorization server for programs alone.

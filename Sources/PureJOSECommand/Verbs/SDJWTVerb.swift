@@ -97,7 +97,7 @@ struct SDJWTVerb {
       issuer: arguments["iss"].map { .anyOf([$0]) } ?? .notChecked, audience: .notChecked,
       type: arguments["typ"].map { .anyOf([$0]) } ?? .notChecked, requiredClaims: arguments.values("require"),
       clock: try arguments.clock())
-    let issuer = try arguments.verifier(policy, console)
+    let issuer = try arguments.verifier(policy, console, isForStrangers: true)
     let text = try console.readToken(arguments)
     var verifier = SDJWTVerifier(verifier: issuer, keyBinding: binding)
     if !arguments.values("vct").isEmpty { verifier.credentialTypes = arguments.values("vct") }

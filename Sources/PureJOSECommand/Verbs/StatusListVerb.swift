@@ -106,7 +106,7 @@ struct StatusListVerb {
     let policy = JWTPolicy(
       issuer: arguments["iss"].map { .anyOf([$0]) } ?? .notChecked, audience: .notChecked,
       clock: try arguments.clock())
-    let verifier = try arguments.verifier(policy, console)
+    let verifier = try arguments.verifier(policy, console, isForStrangers: true)
     let text = try console.readToken(arguments)
     let token = try attempt { try StatusListToken(verifying: text, at: uri, by: verifier) }
     guard let status = token.list[index] else { throw .invalid("claimInvalid(status): the index is beyond the list") }

@@ -8,7 +8,7 @@ struct CredentialQueryTests {
   private static let claims: JSONObject = [
     "vct": .string(CredentialTests.type), "iss": "https://issuer.example", "exp": 1_800_000_600, "name": "Ada",
     "age": 36, "adult": true, "address": ["street": "High St", "geo": [51, 0]], "nationalities": ["GB", "FR"],
-    "degrees": [["type": "BSc", "year": 1833], ["type": "MSc"]],
+    "degrees": [["type": "BSc", "year": 1833], ["type": "MSc"]], "mixed": ["x", ["type": "MSc"]],
   ]
 
   private static func query(_ credential: JSONObject, _ further: JSONObject = [:]) throws -> CredentialQuery {
@@ -59,6 +59,8 @@ struct CredentialQueryTests {
       (path("degrees", .null, "type", values: ["MSc"]), "accepted"),
       (path("degrees", .null, "year", values: [1833]), "accepted"),
       (path("degrees", 1, "year"), "claimMissing(degrees[1].year)"),
+      // One value of another kind ends the search.
+      (path("mixed", .null, "type"), "claimMissing(mixed[].type)"), (path("mixed", 1, "type"), "accepted"),
     ] {
       #expect(verdict(query) == expected, "\(query)")
     }
@@ -73,6 +75,11 @@ struct CredentialQueryTests {
     #expect(verdict([:], unbound) == "claimMissing(kb_jwt)")
     #expect(verdict(["require_cryptographic_holder_binding": false], unbound) == "accepted")
     #expect(refusal { try Self.query([:]).require(unbound, for: "other") } == "callerMisuse(name)")
+    // What another kind of token says is not what was asked for.
+    let other = try SDJWT.issue(
+      Self.claims, disclosing: [], with: SigningKey(SDJWTTests.issuer), type: "example+sd-jwt")
+    let verified: VerifiedSDJWT<JSONObject> = try SDJWTTests.verifier().verify(other)
+    #expect(verdict(["require_cryptographic_holder_binding": false], verified) == "typeMismatch(typ)")
   }
 
   @Test("of several sets of claims one is enough")

@@ -252,6 +252,18 @@ struct CredentialIssuerTests {
       #expect(await keysInside.verdict(keysInside.verifier(issuer), ["iss": .string(issuer)]) == "callerMisuse(issuer)")
     }
     #expect(keysInside.requests.isEmpty)
+    for host in [
+      "127%2E0%2E0%2E1", "localhos%74", "127.1", "0X7f.1", "127.0.0.1.", "localhost.", "a.localhost", "1.2.3.0x4",
+      "%6cocalhost",
+    ] {
+      #expect(
+        refusal { _ = try IssuerMetadata.url(of: "https://\(host)", kind: .credential) } == "callerMisuse(issuer)",
+        "\(host)")
+    }
+    for host in ["issuer.example", "xn--bcher-kva.example", "a_b.example", "1.example"] {
+      #expect(
+        refusal { _ = try IssuerMetadata.url(of: "https://\(host)/x", kind: .credential) } == "accepted", "\(host)")
+    }
     let place = try IssuerMetadata.url(of: "http://127.0.0.1:80/a", kind: .credential, plainHTTP: .loopback)
     #expect(place == "http://127.0.0.1:80/.well-known/jwt-vc-issuer/a")
   }

@@ -162,6 +162,7 @@ struct StatusListTests {
     for (uri, ttl, lifetime, expected) in [
       ("no uri", 60, 600, "callerMisuse(uri)"), (Self.uri, 0, 600, "callerMisuse(timeToLive)"),
       (Self.uri, -1, 600, "callerMisuse(timeToLive)"), (Self.uri, 60, 59, "callerMisuse(lifetime)"),
+      (Self.uri, 60, .max, "callerMisuse(lifetime)"), (Self.uri, .max, .max, "callerMisuse(lifetime)"),
     ] {
       #expect(
         refusal {

@@ -7,7 +7,7 @@ extension HTTPRequestValue {
     let first = FirstAnswer()
     let request = Task { first.take(try? await transport(self)) }
     let limit = Task {
-      try? await Task.sleep(for: time)
+      try? await Task.sleep(for: max(.milliseconds(1), min(time, .seconds(86_400))))
       first.take(nil)
       request.cancel()
     }

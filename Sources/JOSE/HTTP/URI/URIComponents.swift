@@ -75,7 +75,10 @@ package struct URIComponents: Sendable, Equatable {
   /// matter.
   func isPublic(_ plainHTTP: PlainHTTP) -> Bool {
     guard !isLoopback else { return plainHTTP == .loopback }
-    guard let host, !host.isEmpty, host.utf8.first != UInt8(ascii: "[") else { return false }
+    // Letters, digits, hyphens, dots and underscores: no address in brackets, and no escape that could hide one.
+    guard let host, !host.isEmpty,
+      host.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || [0x2D, 0x2E, 0x5F].contains($0) })
+    else { return false }
     let labels = host.asciiLowercased.utf8.split(separator: UInt8(ascii: "."))
     // A last label of digits alone, or of hexadecimal ones behind 0x, is read as an address (WHATWG URL §3.5).
     guard let last = labels.last, !last.elementsEqual("localhost".utf8) else { return false }

@@ -27,7 +27,7 @@ import Testing
     private let verifier: JWTVerifier
     private let lists: StatusLists
 
-    init(_ world: ProviderWorld) {
+    init(_ world: ProviderWorld, leeway: Duration = .zero) {
       let (road, keys) = (Road(world.provider), world.provider.keys.verification)
       let ofLists = JWTVerifier(
         keys: keys, algorithms: [.es256],
@@ -35,7 +35,7 @@ import Testing
       lists = StatusLists(verifier: ofLists, timeLimit: .seconds(3600)) { try await road.send($0) }
       var policy = JWTPolicy.accessToken(
         issuer: ProviderWorld.issuer, audience: ProviderWorld.issuer, clock: world.clock.wall)
-      policy.leeway = .zero
+      (policy.leeway, policy.refusesFutureIssuedAt) = (leeway, false)
       policy.status = .required(lists)
       self.road = road
       verifier = JWTVerifier(keys: keys, algorithms: [.es256], policy: policy)
@@ -83,6 +83,28 @@ import Testing
     #expect(server.road.requests.withLock { $0.count } == 2)
   }
 
+  @Test func `a token that has ended stays so while verifiers allow for clocks, and when a clock is set back`()
+    async throws
+  {
+    let world = try await Self.world()
+    let answer = try await world.redeem(try await world.code())
+    let expiry = try #require(try world.claims(answer.member("access_token"))["exp"]?.int64Value)
+    world.clock.advance(10)
+    try await world.sessions.disableUser("jane")
+    var server = ResourceServer(world, leeway: .seconds(600))
+    world.clock.advance(Double(expiry) - world.clock.wall.now.secondsSince1970 + 590)
+    #expect(await server.verdict(answer.member("access_token")) == "statusRefused")
+    world.clock.advance(11)
+    #expect(await server.verdict(answer.member("access_token")) == "claimExpired")
+    // The machine that issues tokens had a clock an hour ahead.
+    let ahead = try await Self.world()
+    let token = try await ahead.redeem(try await ahead.code()).member("access_token")
+    try await ahead.sessions.disableUser("jane")
+    ahead.clock.advance(-1000)
+    server = ResourceServer(ahead)
+    #expect(await server.verdict(token) == "statusRefused")
+  }
+
   @Test func `each token has a place of its own, which is free when the token has expired`() async throws {
     let world = try await Self.world()
     var (tokens, places) = ([String?](), Set<StatusReference>())
@@ -124,8 +146,28 @@ import Testing
     }
     world.clock.advance(14)
     #expect(try issuedAt(try await fetch()) == issuedAt(first))
+    // It is renewed in the background.
     world.clock.advance(1)
-    #expect(try issuedAt(try await fetch()) != issuedAt(first))
+    #expect(try issuedAt(try await fetch()) == issuedAt(first))
+    var rounds = 0
+    while try issuedAt(try await fetch()) == issuedAt(first), rounds < 10_000 {
+      rounds += 1
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    let second = try await fetch()
+    #expect(try issuedAt(second) != issuedAt(first))
+    // After half of its time who asks waits for the next one.
+    world.clock.advance(30)
+    #expect(try issuedAt(try await fetch()) != issuedAt(second))
+    // One that can't be renewed serves to its end.
+    let third = try await fetch()
+    world.records.fail { $0.name == "access-token-status" }
+    world.clock.advance(59)
+    #expect(try issuedAt(try await fetch()) == issuedAt(third))
+    world.clock.advance(3)
+    #expect(try await fetch().status == 503)
+    world.records.fail { _ in false }
+    world.clock.advance(3)
     #expect(try await fetch("HEAD").body.isEmpty)
     #expect(try await fetch("POST").status == 405)
     let metadata = try await world.provider.metadata()
@@ -159,7 +201,7 @@ import Testing
     world.records.fail { $0.name == "access-token-status" }
     #expect(try await world.redeem(code).status == 503)
     #expect(await world.provider.respond(to: request, from: "a")?.status == 503)
-    for time in [3, 86_401] {
+    for time in [9, 86_401] {
       await #expect(throws: OpenIDError(.settingInvalid, "", name: "statusListTimeToLive")) {
         try await ProviderWorld(policy: { $0.statusListTimeToLive = .seconds(time) })
       }

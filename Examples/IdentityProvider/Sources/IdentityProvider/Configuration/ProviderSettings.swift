@@ -87,7 +87,7 @@ package struct ProviderSettings: Sendable {
     loginBlockDuration = try reader.count(
       "login.block.duration", in: 1...86_400, default: loginBlockDuration, unit: "seconds")
     statusListTimeToLive = try reader.count(
-      "status.list.ttl", in: 4...86_400, default: statusListTimeToLive, unit: "seconds")
+      "status.list.ttl", in: 10...86_400, default: statusListTimeToLive, unit: "seconds")
     loginsPerClient = try reader.count("logins.per.client", in: 1...1000, default: loginsPerClient, unit: "logins")
     keptRequestsPerMinute = try reader.count(
       "kept.requests.per.minute", in: 1...1_000_000, default: keptRequestsPerMinute, unit: "requests")
