@@ -3,7 +3,7 @@ import PureCrypto
 import StrictJSON
 
 extension FuzzTarget {
-  static let sdJWTTargets = [sdJWT, sdJWTSigned]
+  static let sdJWTTargets = [sdJWT, sdJWTSigned, credentialQuery]
 
   private static func verifier() throws -> SDJWTVerifier {
     let policy = JWTPolicy(
@@ -72,6 +72,38 @@ extension FuzzTarget {
       for (name, value) in fewer?.claims.members ?? [] where value.arrayValue == nil && value.objectValue == nil {
         try require(verified.claims[name] == value, "what everybody sees is the same, whatever is shown")
       }
+      return true
+    })
+
+  /// A query, the answer to it, and the claims of a credential: signed rightly.
+  private static let credentialQuery = FuzzTarget(
+    "credential-query", maximumByteCount: 1024,
+    dictionary: [
+      "\"credentials\":[", "\"vct_values\":[", "\"claims\":[", "\"path\":[", "\"values\":[", "\"claim_sets\":[",
+      "\"credential_sets\":[", "\"options\":[", "\"multiple\":true", "dc+sd-jwt", "null",
+    ],
+    seeds: { _ in
+      let query =
+        #"{"credentials":[{"id":"a","format":"dc+sd-jwt","multiple":true,"meta":{"vct_values":["t"]},"#
+        + #""require_cryptographic_holder_binding":false,"claims":[{"id":"x","path":["l",null,"n"],"values":[1]},"#
+        + #"{"id":"y","path":["m",0]}],"claim_sets":[["x"],["y"]]}],"credential_sets":[{"options":[["a"]]}]}"#
+      return [
+        InputParts.joined(query, #"{"a":["p"]}"#, #"{"vct":"t","l":[{"n":1}]}"#),
+        InputParts.joined(query, #"{"a":["p","q"]}"#, #"{"vct":"t","m":["z"]}"#),
+        InputParts.joined(query, #"{"b":[1]}"#, #"{"vct":"u","l":[1]}"#),
+      ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      guard let query = try? CredentialQuery(parsing: parts[0]) else { return false }
+      if let answer = try? JSONObject(parsing: parts[1]), let shown = try? query.presentations(in: answer) {
+        let count = answer.members.reduce(0) { $0 + ($1.value.arrayValue?.count ?? 0) }
+        try require(shown.count == count, "every presentation of an answer is handed on")
+      }
+      let token = TokenKeys.signed(header: Array(#"{"alg":"HS256","typ":"dc+sd-jwt"}"#.utf8), payload: parts[2])
+      guard let card = try? verifier().verify(token + "~") as VerifiedSDJWT<JSONObject> else { return false }
+      guard (try? query.require(card, for: "a")) != nil else { return false }
+      try require(card.claims["vct"]?.stringValue != nil, "what satisfies a query has a type")
       return true
     })
 
