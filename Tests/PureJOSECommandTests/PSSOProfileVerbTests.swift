@@ -66,6 +66,28 @@ struct PSSOProfileVerbTests {
     #expect(none.status == .invalid && none.output.isEmpty)
   }
 
+  @Test("What there is one way to mend is written to a new file, and the rest is said")
+  func mended() throws {
+    let shell = try PSSOShell()
+    let text = try shell.run(Self.words).text
+    try shell.write(
+      text.replacing("<key>TeamIdentifier</key>", with: "<key>teamIdentifier</key>"), "misspelled.mobileconfig")
+    let run = try shell.run("check-profile --fix fixed.mobileconfig", input: "misspelled.mobileconfig")
+    #expect(run.status == .done && run.text.hasPrefix("changed: TeamIdentifier: it was called teamIdentifier\n"))
+    #expect(try shell.run("check-profile", input: "fixed.mobileconfig").text == Self.good)
+    let sound = try shell.run("check-profile --fix none.mobileconfig", input: "fixed.mobileconfig")
+    #expect(sound.status == .done && sound.text == Self.good)
+    #expect(throws: (any Error).self) { try shell.run("check-profile", input: "none.mobileconfig") }
+    try shell.write(
+      text.replacing("<string>com.example.mac.ssoe</string>", with: "<string>ssoe/</string>")
+        .replacing("<key>TeamIdentifier</key>", with: "<key>teamIdentifier</key>"), "two.mobileconfig")
+    let rest = try shell.run("check-profile --fix two-fixed.mobileconfig", input: "two.mobileconfig")
+    #expect(rest.status == .invalid)
+    #expect(rest.text.contains("changed: ") && rest.text.contains("error: ExtensionIdentifier"))
+    try shell.write("{}", "declaration.json")
+    #expect(try shell.run("check-profile --fix x", input: "declaration.json").status == .usage)
+  }
+
   @Test("A profile that is written passes the check against both configurations")
   func written() throws {
     let shell = try PSSOShell()

@@ -78,7 +78,7 @@ final class PSSOShell {
   @discardableResult
   func run(_ words: String, input: String? = nil, output: String? = nil) throws -> CommandRun {
     let arguments = words.split(separator: " ").map { word in
-      word.hasSuffix(".json") ? path(String(word)).path : String(word)
+      [".json", ".mobileconfig"].contains(where: word.hasSuffix) ? path(String(word)).path : String(word)
     }
     let streams = Streams()
     let input = try input.map { try read($0) } ?? []

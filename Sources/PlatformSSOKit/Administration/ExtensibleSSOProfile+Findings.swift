@@ -78,17 +78,23 @@ extension ExtensibleSSOProfile {
 
   static let methodsOfNewUsers: [WireName] = ["Password", "SmartCard", "AccessKey", "OpenID"]
 
+  /// The texts that a list of a policy may have.
+  static let policies: KeyValuePairs<String, [WireName]> = [
+    "FileVaultPolicy": everyPolicy, "LoginPolicy": everyPolicy,
+    "UnlockPolicy": everyPolicy + ["AllowTouchIDOrWatchForUnlock"],
+  ]
+
+  private static let everyPolicy: [WireName] = [
+    "AttemptAuthentication", "RequireAuthentication", "AllowOfflineGracePeriod", "AllowAuthenticationGracePeriod",
+    "RequireTouchID", "RequireTouchIDOrWatch", "AllowOpenIDForTouchIDFallback",
+  ]
+
   private func policyFindings() -> [ProfileFinding] {
     var findings: [ProfileFinding] = []
-    let common = [
-      "AttemptAuthentication", "RequireAuthentication", "AllowOfflineGracePeriod", "AllowAuthenticationGracePeriod",
-      "RequireTouchID", "RequireTouchIDOrWatch", "AllowOpenIDForTouchIDFallback",
+    let passwordOnly: [WireName] = [
+      "AttemptAuthentication", "RequireAuthentication", "AllowAuthenticationGracePeriod",
     ]
-    let passwordOnly = ["AttemptAuthentication", "RequireAuthentication", "AllowAuthenticationGracePeriod"]
-    let lists = [
-      ("FileVaultPolicy", common), ("LoginPolicy", common), ("UnlockPolicy", common + ["AllowTouchIDOrWatchForUnlock"]),
-    ]
-    for (key, known) in lists {
+    for (key, known) in Self.policies {
       let values = texts(key).wireNames
       if !values.allSatisfy(known.contains) {
         findings.append(ProfileFinding(error: key, "the value is not in the schema"))
@@ -112,7 +118,7 @@ extension ExtensibleSSOProfile {
   }
 
   /// An address with scheme and host in lower case, for comparison; nil if it is no address.
-  private static func folded(_ url: String) -> [UInt8]? {
+  static func folded(_ url: String) -> [UInt8]? {
     guard let origin = EndpointOrigin.of(url), let path = (try? URIComponents(parsing: url))?.path else { return nil }
     return Array((origin + path.drop { $0 == "/" }).utf8)
   }

@@ -11,13 +11,15 @@ enum ProfileKeyFindings {
   ]
   private static let inner: [WireName] = ["AuthenticationMethod", "UseSharedDeviceKeys", "AdditionalHTTPHeaders"]
 
+  /// The keys that stand in the payload itself.
+  static let outerKeys = outer + ProfileSetting.all.filter(\.isOuter).map { WireName($0.key) }
+  /// The keys that stand in its dictionary `PlatformSSO`.
+  static let innerKeys = inner + ProfileSetting.all.filter { !$0.isOuter }.map { WireName($0.key) }
+
   /// - Parameters:
   ///   - root: the profile, or the payload alone.
   ///   - payload: the payload with Platform SSO.
   static func findings(profile root: PropertyListValue, payload: PropertyListValue) -> [ProfileFinding] {
-    let settings = ProfileSetting.all
-    let outerKeys = outer + settings.filter(\.isOuter).map { WireName($0.key) }
-    let innerKeys = inner + settings.filter { !$0.isOuter }.map { WireName($0.key) }
     var findings = strangers(
       in: payload, known: outerKeys, elsewhere: innerKeys, "it belongs into the dictionary PlatformSSO")
     findings += strangers(
@@ -49,7 +51,7 @@ enum ProfileKeyFindings {
   }
 
   /// The known name that was meant: the same in another case, or another by two letters.
-  private static func nearest(to key: String, in known: [WireName]) -> WireName? {
+  static func nearest(to key: String, in known: [WireName]) -> WireName? {
     known.first { $0.text.hasSameBytesIgnoringASCIICase(as: key) }
       ?? known.map { ($0, distance(Array(key.utf8), Array($0.text.utf8))) }.filter { $0.1 <= 2 }
       .min { $0.1 < $1.1 }?.0

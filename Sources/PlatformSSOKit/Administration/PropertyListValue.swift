@@ -34,10 +34,24 @@ public indirect enum PropertyListValue: Sendable, Hashable {
     }
   }
 
-  /// The member of a dictionary; nil if this is no dictionary or has no such member.
+  /// The member of a dictionary; nil if this is no dictionary or has no such member. It is changed in its place, added
+  /// at the end or, by nil, taken away; what is no dictionary stays as it is.
   package subscript(_ key: String) -> PropertyListValue? {
-    entries?.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+    get { place(of: key).flatMap { entries?[$0].value } }
+    set {
+      guard case .dictionary(var entries) = self else { return }
+      switch (place(of: key), newValue) {
+      case (let place?, let value?): entries[place].value = value
+      case (let place?, nil): entries.remove(at: place)
+      case (nil, let value?): entries.append(Entry(key, value))
+      case (nil, nil): break
+      }
+      self = .dictionary(entries)
+    }
   }
+
+  /// Where a dictionary has the member of this name, octet by octet.
+  func place(of key: String) -> Int? { entries?.firstIndex { $0.key.utf8.elementsEqual(key.utf8) } }
 
   /// The value in terms of property lists; nil for null and for numbers that are not integers.
   public init?(_ value: JSONValue) {

@@ -249,10 +249,14 @@ extension PSSOVerb {
   /// association file.
   func checkProfile(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["config", "provider", "association", "application"], repeatable: ["beside"])
-    let octets = try console.inputText(of: arguments)
+      arguments, options: ["config", "provider", "association", "application", "fix"], repeatable: ["beside"])
+    var octets = try console.inputText(of: arguments)
     // A declaration is JSON, a configuration profile XML.
     let isDeclaration = octets.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
+    if let path = arguments["fix"] {
+      guard !isDeclaration else { throw .usage("--fix mends configuration profiles, and this is a declaration") }
+      octets = try mended(octets, to: path)
+    }
     let profile = try attempt {
       try isDeclaration
         ? ExtensibleSSOProfile(declaration: octets) : ExtensibleSSOProfile(configurationProfile: octets)
@@ -282,6 +286,16 @@ extension PSSOVerb {
     let count = findings.count(where: \.isError)
     guard count == 0 else { throw .invalid("the profile has \(count) faults") }
     if findings.isEmpty { console.write("nothing is wrong with the profile\n") }
+  }
+
+  /// The profile with what there is one way to mend mended, and written to a new file if anything was.
+  private func mended(_ octets: [UInt8], to path: String) throws(CommandFailure) -> [UInt8] {
+    let repair = try attempt { try ProfileRepair(configurationProfile: octets) }
+    guard !repair.changes.isEmpty else { return octets }
+    let mended = Array(try attempt { try repair.document() }.utf8)
+    try console.writeFile(mended, path)
+    for change in repair.changes { console.write(Visible.text("\(change)") + "\n") }
+    return mended
   }
 
   /// The file `apple-app-site-association`: as a server answered, or the file itself, as one should answer with it.

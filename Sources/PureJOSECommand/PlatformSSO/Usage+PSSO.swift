@@ -75,11 +75,12 @@ extension Usage {
         FILE is a JSON object with any other keys of the payload and of its PlatformSSO, such as RegistrationToken and
         LoginFrequency. Nothing is written that check-profile would refuse.
       jose psso check-profile [--config MAC] [--provider IDP] [--association RESPONSE [--application ID]] [--beside FILE] …
-          < PROFILE
+          [--fix NEW] < PROFILE
         Says what is wrong with a profile or a declaration in itself, and where it does not agree with the Mac's and the
         provider's configuration, and with the file apple-app-site-association: the file, or a server's answer with it. A
         profile may be binary, and signed: who signed it is not checked. FILE is another profile of the same Mac, with or
-        without Platform SSO. Exit status 1 if there is a fault.
+        without Platform SSO. --fix first mends what there is one way to mend, such as misspelled keys, says what it
+        changed, and writes the file NEW, without a signature. Exit status 1 if there is a fault.
 
     REQUEST is {"method": …, "url": …, "headers": {name: value}, "body": text}. RESPONSE is {"status": …, "headers": …, "body":
     …}, or what curl -i writes.
