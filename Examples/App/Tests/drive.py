@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import hashlib
+import json
 import os
 import pathlib
 import queue
@@ -12,9 +13,13 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "IdentityProvider/Tests/Support"))
+
+from joserfc import jws
+from joserfc.jwk import ECKey
 
 from browser import Browser, Callback, Person
 from provider import Provider
@@ -123,11 +128,16 @@ def website(provider, app, folder, running):
     client = provider.add_client(
         "Site", [front.url + "/callback"], "--auth-method", "private_key_jwt", "--jwks", file.name,
         "--post-logout", front.url + "/", "--backchannel-logout", front.url + "/backchannel-logout")
-    site = Process(
-        app, "site", "--issuer", provider.issuer, "--roots", provider.authority.roots, "--client-id", client["client_id"],
-        "--key", key, "--url", front.url, "--port", "0")
-    running.callback(site.stop)
-    front.target = site.line(r"listening on (http://\S+)")[1]
+
+    def start():
+        site = Process(
+            app, "site", "--issuer", provider.issuer, "--roots", provider.authority.roots, "--client-id", client["client_id"],
+            "--key", key, "--url", front.url, "--port", "0")
+        running.callback(site.stop)
+        front.target = site.line(r"listening on (http://\S+)")[1]
+        return site
+
+    site = start()
     watch = provider.relay.fault = Watch()
 
     context = provider.authority.client()
@@ -173,6 +183,71 @@ def website(provider, app, folder, running):
     expect("the other visit of that session has ended, too", again.home().kind == "stranger", again.home().kind)
     log = "\n".join(site.seen)
     expect("no token is in the log", "eyJ" not in log)
+    return front.url, start
+
+
+class Wallet:
+    """Holds a card, and shows of it what its holder chooses (RFC 9901)."""
+
+    def __init__(self):
+        self.key, self.card = ECKey.generate_key("P-256"), None
+
+    def presentation(self, names, audience, nonce, key=None):
+        token, *disclosures, _ = self.card.split("~")
+        shown = [text for text in disclosures if json.loads(base64.urlsafe_b64decode(text + "=="))[1] in names]
+        signed = "~".join([token, *shown, ""])
+        digest = base64.urlsafe_b64encode(hashlib.sha256(signed.encode()).digest()).rstrip(b"=").decode()
+        claims = {"aud": audience, "nonce": nonce, "iat": int(time.time()), "sd_hash": digest}
+        return signed + jws.serialize_compact({"alg": "ES256", "typ": "kb+jwt"}, json.dumps(claims), key or self.key)
+
+
+def employee_card(provider, site, start):
+    person = Person(Browser(provider.issuer, provider.authority.client()), USER, PASSWORD)
+    wallet, other = Wallet(), ECKey.generate_key("P-256")
+
+    def account():
+        page = person.browser.open(provider.issuer + "/account")
+        if page.kind == "login":
+            page = person.browser.submit(page, page.form("username"), {"username": USER, "password": PASSWORD})
+            page = person.browser.open(provider.issuer + "/account")
+        return page
+
+    def order(key):
+        page = account()
+        return person.browser.submit(page, page.form("key"), {"key": json.dumps(key)})
+
+    page = order(wallet.key.as_dict(private=True))
+    expect("a wallet's private key is refused", page.kind == "account" and "private key" in page.text)
+    page = order(wallet.key.as_dict(private=False))
+    expect("its public key gets a card", page.kind == "card", page.text)
+    wallet.card = re.search(r">([\w~.-]+~)</textarea>", page.response.text)[1]
+    claims = json.loads(base64.urlsafe_b64decode(wallet.card.split(".")[1] + "=="))
+    expect("  whose signed part names nobody", not {"name", "email", "sub"} & set(claims), claims)
+
+    def shown(names, audience=None, nonce=None, key=None):
+        visitor = Browser(site, provider.authority.client())
+        page = visitor.open(site + "/card")
+        asked = re.findall(r"<code data-\w+>([^<]+)</code>", page.response.text)
+        text = wallet.presentation(names, audience or asked[0], nonce or asked[1], key)
+        return visitor.submit(page, page.form("card"), {"card": text}), visitor, text
+
+    page, visitor, text = shown(["name"])
+    expect("the site sees the name", page.kind == "card" and "Alice Archer" in page.title, page.text)
+    again = visitor.open(site + "/card", "POST", [("card", text)])
+    expect("  once", again.kind == "trouble", again.text)
+    expect("  and is told when it sees more", "more than your name" in shown(["name", "email"])[0].text)
+    for what, found in (
+            ("a card without the name", shown(["email"])), ("one shown to another site", shown(["name"], audience="https://a.example")),
+            ("one shown earlier", shown(["name"], nonce="earlier")), ("one in other hands", shown(["name"], key=other))):
+        expect(what + " is refused", found[0].kind == "trouble", found[0].text)
+    page = account()
+    page = person.browser.submit(page, page.form("card"))
+    expect("the holder takes the card back", page.kind == "account" and "Take back" not in page.text)
+    page, _, _ = shown(["name"])
+    expect("  which a site learns when it asks for the list again", page.kind == "card", page.text)
+    start()
+    page, _, _ = shown(["name"])
+    expect("  and then refuses", page.kind == "trouble" and "taken back" in page.text, page.text)
 
 
 def two_apps(provider, app, folder):
@@ -204,13 +279,17 @@ def two_apps(provider, app, folder):
 def main():
     program, app = sys.argv[1:3]
     folder = tempfile.mkdtemp(prefix="app-check-")
-    provider = Provider(program)
+    provider = Provider(program, environment={
+        "IDP_LOGIN_ATTEMPTS_PER_MINUTE": "100000", "IDP_KEPT_REQUESTS_PER_MINUTE": "100000",
+        "IDP_EMPLOYEE_CARD_LIFETIME": "86400"})
     try:
         with contextlib.ExitStack() as running:
             running.enter_context(provider)
             provider.add_user(USER, PASSWORD, "alice@example.com", "Alice Archer")
             print("A website")
-            website(provider, app, folder, running)
+            site, start = website(provider, app, folder, running)
+            print("An employee's card")
+            employee_card(provider, site, start)
             print("Two apps that share a login")
             two_apps(provider, app, folder)
     except (AssertionError, queue.Empty, RuntimeError) as error:

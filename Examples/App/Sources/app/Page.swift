@@ -7,6 +7,8 @@ enum Page {
   enum Content {
     case stranger
     case user(name: String, email: String?)
+    case cardAsked(audience: String, nonce: String)
+    case card(name: String, isAlone: Bool)
     case trouble(String)
   }
 
@@ -24,6 +26,8 @@ enum Page {
           h1 { margin-top: 0; font-size: 1.5rem; }
           a, button { display: inline-block; padding: .6rem 1.2rem; border: 0; border-radius: .5rem; font: inherit;
             font-weight: 600; text-decoration: none; color: var(--card); background: var(--accent); cursor: pointer; }
+          textarea { box-sizing: border-box; width: 100%; font: .9rem/1.4 ui-monospace, monospace; }
+          code { overflow-wrap: anywhere; }
           a:focus-visible, button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
           """)))
 
@@ -31,7 +35,27 @@ enum Page {
   static func response(_ content: Content, formTargets: String) -> Response {
     let (kind, title, body, status): (String, String, String, HTTPResponse.Status) =
       switch content {
-      case .stranger: ("stranger", "Welcome", "<p>You are not logged in.</p><p><a href=\"/login\">Log in</a></p>", .ok)
+      case .stranger:
+        (
+          "stranger", "Welcome",
+          "<p>You are not logged in.</p><p><a href=\"/login\">Log in</a></p>"
+            + "<p><a href=\"/card\">Show an employee card</a></p>", .ok
+        )
+      case .cardAsked(let audience, let nonce):
+        (
+          "card-asked", "Show your employee card",
+          "<p>Let your wallet show your name, and nothing else, to <code data-audience>\(escaped(audience))</code> with "
+            + "the nonce <code data-nonce>\(escaped(nonce))</code>, and paste what it makes.</p>"
+            + "<form method=\"post\" action=\"/card\"><label for=\"card\">The presentation</label>"
+            + "<textarea id=\"card\" name=\"card\" rows=\"8\" required spellcheck=\"false\"></textarea>"
+            + "<p><button>Show it</button></p></form>", .ok
+        )
+      case .card(let name, let isAlone):
+        (
+          "card", "Hello, \(name)",
+          "<p>The provider says that you belong to the company.</p>"
+            + (isAlone ? "" : "<p>You have shown more than your name, which wasn’t asked for.</p>"), .ok
+        )
       case .user(let name, let email):
         (
           "user", "Hello, \(name)",

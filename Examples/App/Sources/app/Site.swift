@@ -10,13 +10,15 @@ struct Site: Sendable {
   /// The site's address for browsers.
   let url: String
 
+  private let cards: CardDesk
   private let logins = Shelf<OpenIDClient.PendingLogin>(capacity: 10_000)
   private let visits: Shelf<OpenIDClient.Login>
   private let logouts: BackChannelLogoutEndpoint
   private let loginCookie = HostCookie("login", lifetime: 600)
   private let visitCookie = HostCookie("visit")
 
-  init(client: OpenIDClient, url: String) {
+  init(client: OpenIDClient, provider: Provider, url: String) throws {
+    cards = try CardDesk(provider: provider, site: url)
     self.client = client
     self.url = url
     let visits = Shelf<OpenIDClient.Login>(capacity: 10_000)
@@ -32,6 +34,8 @@ struct Site: Sendable {
     router.get("/style.css") { _, _ in Page.style }
     router.get("/login") { _, _ in await logIn() }
     router.get("/callback") { request, _ in await callback(request) }
+    router.get("/card") { _, _ in await askForCard() }
+    router.post("/card") { request, _ in page(await cards.look(at: request)) }
     router.post("/logout") { request, _ in try await logOut(request) }
     router.post("/backchannel-logout") { request, _ in try await endByProvider(request) }
   }
@@ -89,6 +93,13 @@ struct Site: Sendable {
       _ = await logins.take(name)
       loginCookie.clear(in: &response)
     }
+    return response
+  }
+
+  func askForCard() async -> Response {
+    let (content, cookie, name) = await cards.ask()
+    var response = page(content)
+    cookie.set(name, in: &response)
     return response
   }
 

@@ -24,7 +24,7 @@ struct SiteCommand: AsyncParsableCommand {
       authentication: .privateKeyJWT(privateKey, clientID: clientID, audience: provider.metadata.issuer),
       binding: .freshKey, transport: provider.send)
     let router = Router()
-    Site(client: client, url: url).addRoutes(to: router)
+    try Site(client: client, provider: provider, url: url).addRoutes(to: router)
     let application = Application(
       router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in

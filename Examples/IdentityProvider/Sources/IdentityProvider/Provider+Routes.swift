@@ -25,6 +25,7 @@ extension Provider {
     addStyleRoutes(to: router)
     addHealthRoutes(to: router)
     addAccountRoutes(to: router)
+    addCardRoutes(to: router)
     addAdminRoutes(to: router)
     for part in extensions { part.addRoutes(to: router) }
     refuseOtherMethods(on: router)

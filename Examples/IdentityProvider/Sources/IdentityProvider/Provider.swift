@@ -29,6 +29,10 @@ package struct Provider: Sendable {
   /// The octets of the database, which take a while to count.
   let databaseSize: LastKnown<Int64>
   let metadata: LastKnown<JSONObject>
+  /// The cards for users' wallets; nil if the provider gives out none.
+  let cards: EmployeeCards?
+  /// Their status list, which is made at most twice in the time that sites may keep it.
+  let cardStatuses: LastKnown<String>
   /// The parts that were added to the server.
   package private(set) var extensions: [any ProviderExtension] = []
 
@@ -40,6 +44,7 @@ package struct Provider: Sendable {
     self.log = log
     databaseSize = LastKnown(lifetime: 60, clock: clock)
     metadata = LastKnown(lifetime: KeyRing.cacheLifetime, clock: clock)
+    cardStatuses = LastKnown(lifetime: Double(EmployeeCards.timeToLive) / 2, clock: clock)
     guard settings.database?.isEmpty != true else {
       throw StartRefusal("IDP_DATABASE, or --database, names no database: name one, or take it away.")
     }
@@ -76,6 +81,9 @@ package struct Provider: Sendable {
     self.sessions = sessions
     users = UserRepository(database: database, sessions: sessions, clock: clock)
     clients = ClientRepository(database: database, issuer: self.settings.issuer, clock: clock)
+    cards = EmployeeCards(
+      issuer: self.settings.issuer, lifetime: self.settings.employeeCardLifetime, records: database.records,
+      clock: clock)
     let audit = AuditLog(database: database, clock: clock, log: log)
     self.audit = audit
     documents = Self.documents(self.settings, clients, outgoing, database, clock)

@@ -29,7 +29,7 @@ class Page(html.parser.HTMLParser):
         self.kind = self.language = self.refresh = None
         self.title = self.text = ""
         self.forms, self.links, self.images = [], [], []
-        self._form, self._inside, self._chosen = None, [], None
+        self._form, self._inside, self._chosen, self._area = None, [], None, False
         self.feed(response.text)
 
     def handle_starttag(self, tag, attributes):
@@ -57,6 +57,9 @@ class Page(html.parser.HTMLParser):
                     self._form.fields.append((name, value or ("on" if kind == "checkbox" else "")))
             case "button" if self._form and name:
                 self._form.buttons.append((name, value))
+            case "textarea" if self._form and name:
+                self._form.fields.append((name, ""))
+                self._area = True
             case "select" if self._form and name:
                 self._form.fields.append((name, ""))
                 self._chosen = None
@@ -69,11 +72,16 @@ class Page(html.parser.HTMLParser):
     def handle_endtag(self, tag):
         if tag == "form":
             self._form = None
+        if tag == "textarea":
+            self._area = False
         if self._inside and self._inside[-1] == tag:
             self._inside.pop()
 
     def handle_data(self, data):
-        if not self._inside:
+        if self._area:
+            name, value = self._form.fields[-1]
+            self._form.fields[-1] = (name, value + data)
+        elif not self._inside:
             self.text += data
         elif self._inside[-1] == "title":
             self.title += data

@@ -33,6 +33,8 @@ package struct ProviderSettings: Sendable {
   package var loginsPerClient = 20
   /// How many seconds resource servers may keep the status list of access tokens; 0 for no list.
   package var statusListTimeToLive = 0
+  /// The lifetime of an employee's card; 0 for no cards.
+  package var employeeCardLifetime = 0.0
   /// The number of requests per minute that are stored for one network: requests that wait for a login, and those that
   /// a public client pushes.
   package var keptRequestsPerMinute = 300
@@ -88,6 +90,8 @@ package struct ProviderSettings: Sendable {
       "login.block.duration", in: 1...86_400, default: loginBlockDuration, unit: "seconds")
     statusListTimeToLive = try reader.count(
       "status.list.ttl", in: 10...86_400, default: statusListTimeToLive, unit: "seconds")
+    employeeCardLifetime = try reader.seconds(
+      "employee.card.lifetime", in: 60...366 * 86_400, default: employeeCardLifetime)
     loginsPerClient = try reader.count("logins.per.client", in: 1...1000, default: loginsPerClient, unit: "logins")
     keptRequestsPerMinute = try reader.count(
       "kept.requests.per.minute", in: 1...1_000_000, default: keptRequestsPerMinute, unit: "requests")

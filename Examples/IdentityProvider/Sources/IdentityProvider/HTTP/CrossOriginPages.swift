@@ -12,6 +12,7 @@ struct CrossOriginPages: RouterMiddleware {
 
   private static let documents = [
     "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/jwks",
+    "/.well-known/jwt-vc-issuer", EmployeeCards.listPath,
   ]
   private static let everybody = documents + ["/userinfo"]
   private static let publicClients = ["/token", "/revoke", "/par", "/device_authorization"]

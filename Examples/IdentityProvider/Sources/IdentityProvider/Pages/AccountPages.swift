@@ -47,10 +47,10 @@ extension Provider {
   }
 
   /// The action of a form on the account page. It returns the answer, or nil to show the account page.
-  private typealias Action =
+  typealias Action =
     @Sendable (FormFields, Login, Request, ProviderContext) async throws -> Response?
 
-  private func action(_ path: RouterPath, _ router: Router<ProviderContext>, _ act: @escaping Action) {
+  func action(_ path: RouterPath, _ router: Router<ProviderContext>, _ act: @escaping Action) {
     router.post(path) { request, context in
       let (form, _) = try await pageForm(request)
       let (login, _) = try await mustBeLoggedIn(request)
@@ -130,6 +130,7 @@ extension Provider {
         <h2>Devices</h2>\(HTML.table(["Device", "Kind", "Since", ""], devices))
         <h2>Second factor</h2>\(factor)
         \(try await passkeySection(login, visit))
+        \(try await cardSection(login, visit))
         \(others)
         <h2>Password</h2>
         <form method="post" action="/account/password">\(formField(visit))\
