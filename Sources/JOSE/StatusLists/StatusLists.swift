@@ -96,7 +96,7 @@ public final class StatusLists: Sendable {
   }
 
   /// The list at a URI, as it is known now. Waits for its provider only if there is none that serves, and no longer
-  /// than the time limit of a request.
+  /// than the time limit of a request and its own task.
   ///
   /// - Throws: ``ErrorCode/statusUnavailable``.
   public func list(at uri: String) async throws(JOSEError) -> StatusListToken {
@@ -108,7 +108,7 @@ public final class StatusLists: Sendable {
     case .wait(let task): request = task
     }
     do throws(JOSEError) {
-      return try await request.value.get()
+      return try await Self.outcome(of: request).get()
     } catch {
       // What is known may serve after a failure.
       let now = clock.now
@@ -117,6 +117,17 @@ public final class StatusLists: Sendable {
       }
       return known.token
     }
+  }
+
+  /// The outcome of a request. A caller whose task is cancelled doesn't wait for it; the request goes on for others.
+  private static func outcome(of request: Request) async -> Result<StatusListToken, JOSEError> {
+    let (outcomes, arrival) = AsyncStream.makeStream(
+      of: Result<StatusListToken, JOSEError>.self, bufferingPolicy: .bufferingOldest(1))
+    let waiter = Task { arrival.yield(await request.value) }
+    defer { waiter.cancel() }
+    for await outcome in outcomes { return outcome }
+    return .failure(
+      JOSEError(.statusUnavailable, "the task that waited for the status list was cancelled", name: "status"))
   }
 
   /// Runs a verification by a policy that asks these lists, and again if a list had to be fetched for it.

@@ -478,6 +478,21 @@ struct StatusListsTests {
     server.open()
   }
 
+  @Test("who is cancelled waits no longer, and the others get the list")
+  func cancelled() async throws {
+    let lists = try server.lists()
+    server.change { $0.isGated = true }
+    let token = try server.token(7)
+    let impatient = Task { await judge(token, lists) }
+    let patient = Task { await judge(token, lists) }
+    await server.wait { !$0.gates.isEmpty }
+    impatient.cancel()
+    #expect(await impatient.value == "statusUnavailable(status)")
+    server.open()
+    #expect(await patient.value == "accepted")
+    #expect(server.requests == 1)
+  }
+
   @Test("a clock that is set back prolongs nothing")
   func clockSetBack() async throws {
     let lists = try server.lists()
