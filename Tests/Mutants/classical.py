@@ -50,11 +50,17 @@ KEY = "RSA/AnyRSAPublicKey.swift"
 PSS = "RSA/PSSEncoding.swift"
 OAEP = "RSA/OAEPEncoding.swift"
 PKCS1 = "RSA/PKCS1Encoding.swift"
+SMALL = "RSA/RSASmallPrimes.swift"
+CANDIDATE = "RSA/RSAPrimeCandidate.swift"
+PRIMALITY = "RSA/RSAPrimalityTest.swift"
+NEW_KEY = "RSA/AnyRSAPrivateKey.swift"
 
 BELOW = "guard withModulus({ n, _ in LimbRun.isLess(x, than: n.limbs, count: count) }).declassified else { return nil }"
 MODULUS = "guard let first = n.first, let last = n.last, first != 0, last & 1 == 1 else"
 EXPONENT = "guard let first = e.first, first != 0, e.count <= 4 else"
 TRAILER = "guard encoding[byteCount &- 1] == 0xbc, encoding[0] & ~firstByteMask == 0 else"
+LAST_PRIMES = "undivided(r3, primes, fourth.start..<end)"
+ROUNDS = "var furtherRoundCount: Int { 2 }"
 ZEROS = "guard data[..<(saltStart &- 1)].allSatisfy({ $0 == 0 }), data[saltStart &- 1] == 0x01 else"
 
 RSA = [
@@ -81,6 +87,23 @@ RSA = [
     ("OAEP key of another length", PRIVATE, "let isValid = decoded.isValid & Mask(decoded.messageStart, equals: UInt64(truncatingIfNeeded: start))", "let isValid = decoded.isValid"),
     ("short ciphertext", PRIVATE, "guard input.count == publicKey.byteCount else", "guard input.count <= publicKey.byteCount else"),
     ("faulty result given out", PRIVATE, "return LimbRun.equality(blinded, x, count: count).declassified", "return true"),
+    ("primes of the fourth product left out", SMALL, LAST_PRIMES, "undivided(r3, primes, fourth.start..<fourth.start)"),
+    ("last prime of four products left out", SMALL, LAST_PRIMES, "undivided(r3, primes, fourth.start..<(end &- 1))"),
+    ("every other group of small primes left out", SMALL, "index &+= 4\n", "index &+= 8\n"),
+    ("small primes of the first group alone", SMALL, "if isDivided.declassified { return true }", "return isDivided.declassified"),
+    ("prime squares taken for primes", SMALL, "var multiple = number &* number", "var multiple = number &* number &+ 2 &* number"),
+    ("no division by small primes", CANDIDATE, "guard !RSASmallPrimes.shared.divide(p, count: count) else { return false }", "_ = p"),
+    ("primes that are 1 mod e", CANDIDATE, "(~(Mask(isZero: remainder) | Mask(remainder, equals: publicExponent))).declassified", "remainder != 1"),
+    ("no rounds after the first", CANDIDATE, ROUNDS, ROUNDS.replace("2", "0")),
+    ("two rounds after the first", CANDIDATE, ROUNDS, ROUNDS.replace("2", "1")),
+    ("one side of the further rounds", CANDIDATE, "if isLikely.second.declassified, isPrime(other, count: count, backend: backend) {",
+     "if isLikely.second.declassified {"),
+    ("second candidate taken by the first's test", PRIMALITY, "passes.second & two.isPlusOrMinusOne(product)", "passes.second & one.isPlusOrMinusOne(product)"),
+    ("the last round alone", PRIMALITY, "passes.first = passes.first & one.isPlusOrMinusOne(product)", "passes.first = one.isPlusOrMinusOne(product)"),
+    ("1 alone, and not −1", PRIMALITY, "return LimbRun.equality(a, word: 1, count: count) | LimbRun.equality(product, word: 1, count: count)",
+     "return LimbRun.equality(a, word: 1, count: count)"),
+    ("primes with the same highest limb", NEW_KEY, "isLessThan: 3)", "isLessThan: 0)"),
+    ("primes with neighbouring highest limbs", NEW_KEY, "p[count &- 1] &- q[count &- 1] &+ 1, isLessThan: 3", "p[count &- 1] &- q[count &- 1], isLessThan: 1"),
 ]
 
 GCM = "GCM/AESGCM.swift"

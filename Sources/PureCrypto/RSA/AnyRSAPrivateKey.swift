@@ -103,19 +103,17 @@ extension AnyRSAPrivateKey {
       throw CryptoError(.invalidKeyLength, "a new RSA key has 2048, 3072 or 4096 bits")
     }
     let count = bitCount &>> 7
-    let key: AnyRSAPrivateKey? = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 14 &* count) { room in
+    let key: AnyRSAPrivateKey? = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 10 &* count) { room in
       defer { wipe(UnsafeMutableRawBufferPointer(room)) }
       guard let p = room.baseAddress else { return nil }
       room.initialize(repeating: 0)
       let q = p + count
       RSAPrimeCandidate.fill(p, count: count)
-      // |p − q| > 2^(bitCount/2 − 100): two primes whose highest limbs agree, with a chance of 2⁻⁶², are not
-      // taken.
+      // |p − q| > 2^(bitCount/2 − 100): two primes whose highest limbs differ by less than 2, with a chance of
+      // 2⁻⁶⁰, are not taken.
       repeat {
         RSAPrimeCandidate.fill(q, count: count)
-      } while Mask(
-        p[count &- 1], equals: q[count &- 1]
-      ).declassified
+      } while Mask(p[count &- 1] &- q[count &- 1] &+ 1, isLessThan: 3).declassified
       return AnyRSAPrivateKey(primes: p, q, count: count, room: q + count)
     }
     guard let key else { throw CryptoError(.invalidPrivateKey, "the generated key failed its check") }
@@ -123,7 +121,7 @@ extension AnyRSAPrivateKey {
   }
 
   /// Derives n, d, dp, dq and qi from two primes of the same length whose product has twice as many bits.
-  /// - Parameter room: 12 · count limbs, zero.
+  /// - Parameter room: 8 · count limbs, zero.
   private init?(
     primes p: UnsafeMutablePointer<UInt64>, _ q: UnsafeMutablePointer<UInt64>, count: Int,
     room: UnsafeMutablePointer<UInt64>
@@ -142,11 +140,18 @@ extension AnyRSAPrivateKey {
     q[0] ^= 1
     LimbRun.product(d, p, aCount: count, q, bCount: count)
     RSAPrimeCandidate.invertExponent(modulo: d, count: 2 &* count)
-    LimbRun.remainder(dp, d, aCount: 2 &* count, modulus: p, count: count)
-    LimbRun.remainder(dq, d, aCount: 2 &* count, modulus: q, count: count)
+    // d mod (p − 1) is the inverse of e there.
+    for (prime, exponent) in [(p, dp), (q, dq)] {
+      exponent.update(from: prime, count: count)
+      RSAPrimeCandidate.invertExponent(modulo: exponent, count: count)
+    }
     p[0] ^= 1
     q[0] ^= 1
-    RSAPrimeCandidate.invert(qi, q, modulo: p, count: count, room: scratch)
+    // q < 2p, since the highest bits of both are set.
+    let modulus = MontgomeryModulus(p, count: count)
+    scratch.update(from: q, count: count)
+    LimbRun.subtractOnce(scratch, high: 0, modulus: p, count: count)
+    modulus.inverse(qi, of: scratch)
     let bytes = [(n, 2 &* count), (d, 2 &* count), (p, count), (q, count), (dp, count), (dq, count), (qi, count)]
       .map { limbs, count in
         SecretBytes(count: count &* 8) { LimbRun.store(limbs, count: count, bigEndian: $0) }

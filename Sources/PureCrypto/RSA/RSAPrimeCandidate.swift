@@ -1,22 +1,49 @@
 internal import PureCryptoIntegers
 
-/// The search for the primes of a new key, and the inverses that the key needs.
+/// The search for the primes of a new key, and the inverse of e that the key needs.
 enum RSAPrimeCandidate {
   /// e, a prime.
   static var publicExponent: UInt64 { 65537 }
 
-  /// The product of the primes from 3 to 53, below 2⁶⁴.
-  private static var smallPrimeProduct: UInt64 { 16_294_579_238_595_022_365 }
-  private static let smallPrimes: [UInt64] = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53]
-
-  /// Rounds of Miller and Rabin: FIPS 186-5 table B.1 asks for at most 5 for these lengths.
-  private static var roundCount: Int { 6 }
+  /// Rounds of Miller and Rabin on both sides for a number that has passed one: with that one it is five, and FIPS
+  /// 186-5 table B.1 asks for at most 5 for these lengths, for 4 from primes of 1536 bits on.
+  private static var furtherRoundCount: Int { 2 }
 
   /// Fills `count` limbs with a random prime p = 3 mod 4 whose two highest bits are set, so that a product of two has
   /// its full length, and with p ≠ 1 mod e.
   ///
-  /// Every candidate is drawn anew, and its rejection says nothing about the one that is kept.
-  static func fill(_ p: UnsafeMutablePointer<UInt64>, count: Int) {
+  /// Every candidate is drawn anew, and its rejection says nothing about the one that is kept. Candidates are tested in
+  /// pairs; of two primes the first is kept.
+  /// - Parameter backend: what multiplies.
+  static func fill(_ p: UnsafeMutablePointer<UInt64>, count: Int, backend: Backend = .preferred) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { room in
+      defer { wipe(UnsafeMutableRawBufferPointer(room)) }
+      guard let other = room.baseAddress else { return }
+      room.initialize(repeating: 0)
+      while true {
+        draw(p, count: count)
+        draw(other, count: count)
+        let test = RSAPrimalityTest(p, other, count: count, backend: backend)
+        let isLikely = test.passes(rounds: 1)
+        if isLikely.first.declassified, isPrime(p, count: count, backend: backend) { return }
+        if isLikely.second.declassified, isPrime(other, count: count, backend: backend) {
+          p.update(from: other, count: count)
+          return
+        }
+      }
+    }
+  }
+
+  /// Whether a number that has passed a round passes the others as well: the same number on both sides of the test, so
+  /// that each of its rounds counts twice.
+  private static func isPrime(_ p: UnsafePointer<UInt64>, count: Int, backend: Backend) -> Bool {
+    let test = RSAPrimalityTest(p, p, count: count, backend: backend)
+    let isPrime = test.passes(rounds: furtherRoundCount)
+    return (isPrime.first & isPrime.second).declassified
+  }
+
+  /// Draws candidates until one has no small factor.
+  private static func draw(_ p: UnsafeMutablePointer<UInt64>, count: Int) {
     repeat {
       SystemRandom.fill(UnsafeMutableRawBufferPointer(start: p, count: count &* 8))
       p[count &- 1] |= 3 &<< 62
@@ -25,17 +52,14 @@ enum RSAPrimeCandidate {
   }
 
   private static func isAcceptable(_ p: UnsafeMutablePointer<UInt64>, count: Int) -> Bool {
-    // The product is divisible by each of the primes: so is p exactly when its remainder is, powers of two apart.
-    let small = scaledRemainder(p, modulo: smallPrimeProduct, count: count)
-    var hasFactor = Mask.no
-    for prime in smallPrimes { hasFactor = hasFactor | isDivisible(small, by: prime) }
+    guard !RSASmallPrimes.shared.divide(p, count: count) else { return false }
     // p − 1 = 0 mod e. p is odd: subtracting 1 clears its lowest bit.
     p[0] ^= 1
-    hasFactor = hasFactor | isDivisible(scaledRemainder(p, modulo: publicExponent, count: count), by: publicExponent)
+    let remainder = scaledRemainder(p, modulo: publicExponent, count: count)
     p[0] ^= 1
-    // What is rejected here is thrown away, and says nothing about the candidate that is kept.
-    guard !hasFactor.declassified else { return false }
-    return isProbablePrime(p, count: count)
+    // A remainder of 0 comes out as 0 or as e. What is rejected here is thrown away, and says nothing about the
+    // candidate that is kept.
+    return (~(Mask(isZero: remainder) | Mask(remainder, equals: publicExponent))).declassified
   }
 
   /// a · 2^(−64 count) mod m, or m in place of 0: at most m.
@@ -58,64 +82,6 @@ enum RSAPrimeCandidate {
       r = UInt64(truncatingIfNeeded: (sum &+ UInt128(k) &* UInt128(m)) &>> 64)
     }
     return r
-  }
-
-  /// Whether an odd prime divides a, without a division of a: a · prime⁻¹ mod 2⁶⁴ is the quotient if there is
-  /// one, and above every quotient if no such number is left.
-  static func isDivisible(_ a: UInt64, by prime: UInt64) -> Mask {
-    ~Mask(UInt64.max / prime, isLessThan: a &* MontgomeryModulus.inverse(prime))
-  }
-
-  /// Miller and Rabin for p = 3 mod 4: with p − 1 = 2t, t odd, a^t must be 1 or −1.
-  private static func isProbablePrime(_ p: UnsafeMutablePointer<UInt64>, count: Int) -> Bool {
-    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 7 &* count) { room in
-      defer { wipe(UnsafeMutableRawBufferPointer(room)) }
-      guard let product = room.baseAddress else { return false }
-      room.initialize(repeating: 0)
-      let radixSquared = product + 2 &* count
-      let a = radixSquared + count
-      let t = a + count
-      let one = t + count
-      let modulus = MontgomeryModulus(p, count: count)
-      modulus.radixSquared(radixSquared, bitCount: count &* 64, product)
-      modulus.integer(one, of: radixSquared, product)
-      // t = (p − 1) / 2: p is odd, the shift drops its lowest bit.
-      for index in 0..<count {
-        let above = index &+ 1 < count ? p[index &+ 1] : 0
-        t[index] = p[index] &>> 1 | above &<< 63
-      }
-      for _ in 0..<roundCount {
-        // A random base below p, taken to be in Montgomery form.
-        SystemRandom.fill(UnsafeMutableRawBufferPointer(start: a, count: count &* 8))
-        modulus.multiply(a, a, radixSquared, product)
-        modulus.power(a, a, exponent: t, exponentCount: count, radixSquared: radixSquared)
-        let isOne = LimbRun.equality(a, one, count: count)
-        // a + 1 = p
-        _ = LimbRun.sum(a, a, one, count: count)
-        let isMinusOne = LimbRun.equality(a, p, count: count)
-        guard (isOne | isMinusOne).declassified else { return false }
-      }
-      return true
-    }
-  }
-
-  /// r ← a⁻¹ mod p for a prime p: a^(p − 2).
-  /// - Parameter a: below 2^(64 count), not divisible by p.
-  /// - Parameter room: 5 · count limbs.
-  static func invert(
-    _ r: UnsafeMutablePointer<UInt64>, _ a: UnsafePointer<UInt64>, modulo p: UnsafePointer<UInt64>, count: Int,
-    room: UnsafeMutablePointer<UInt64>
-  ) {
-    let product = room
-    let radixSquared = product + 2 &* count
-    let exponent = radixSquared + count
-    let modulus = MontgomeryModulus(p, count: count)
-    modulus.radixSquared(radixSquared, bitCount: count &* 64, product)
-    exponent.update(from: p, count: count)
-    LimbRun.decrease(exponent, by: 2, count: count)
-    modulus.multiply(r, a, radixSquared, product)
-    modulus.power(r, r, exponent: exponent, exponentCount: count, radixSquared: radixSquared)
-    modulus.integer(r, of: r, product)
   }
 
   /// φ ← e⁻¹ mod φ = (1 + k φ) / e with k = −φ⁻¹ mod e, for the prime e of new keys, which does not

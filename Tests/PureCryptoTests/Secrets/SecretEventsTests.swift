@@ -144,11 +144,11 @@
     @Test("what an operation works in is wiped at its end")
     func workingMemory() throws {
       let key = try RSATests.key.get()
-      // Eight integers as long as the modulus; fourteen as long as a prime.
+      // Eight integers as long as the modulus; ten as long as a prime.
       let signing = try observed { _ = try signature(key) }
       #expect(signing.wipes.count { $0.count == 8 * 256 } == 1)
       let making = try observed { _ = try AnyRSAPrivateKey(bitCount: 2048) }
-      #expect(making.wipes.count { $0.count == 14 * 128 } == 1)
+      #expect(making.wipes.count { $0.count == 10 * 128 } == 1)
     }
   }
 #endif
