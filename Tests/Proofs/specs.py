@@ -108,7 +108,6 @@ for n in (4, 6, 9):
     bits("specialized static LimbRun.isLess(_:than:count:)", f"*a:{n} *b:{n} ={n} -> r:1", "", "r = ite(a < b, ones, 0)", note=f"{n} limbs")
     bits("specialized static LimbRun.equality(_:_:count:)", f"*a:{n} *b:{n} ={n} -> r:1", "", "r = ite(a == b, ones, 0)", note=f"{n} limbs")
     bits("specialized static LimbRun.equality(_:word:count:)", f"*a:{n} w:1 ={n} -> r:1", "", "r = ite(a == w, ones, 0)", note=f"{n} limbs")
-    prove("specialized static LimbRun.decrease(_:by:count:)", f"*a:{n} w:1 ={n}", "w <= a", "a' = a - w", note=f"{n} limbs")
     if n < 9:
         prove("specialized static LimbRun.product(_:_:aCount:_:bCount:)", f"^t:{2 * n} *a:{n} ={n} *b:{n} ={n}", "", "t' = a * b", note=f"{n} limbs")
         prove("specialized static LimbRun.square(_:_:count:)", f"^t:{2 * n} *a:{n} ={n}", "", "t' = a * a", note=f"{n} limbs")

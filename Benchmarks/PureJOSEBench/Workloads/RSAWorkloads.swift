@@ -21,6 +21,9 @@ enum RSAWorkloads {
       Workload("rsa2048.sign.pkcs1") {
         try key.signature(forDigest: digest, padding: .pkcs1v15, function: SHA2.SHA256.self)
       },
+      // A round makes one key, and takes as long as its primes take to be found: the median is over as many keys as
+      // there are rounds, and below their mean. The minimum is a lucky key. Longer keys would take minutes.
+      Workload("rsa2048.generate") { try RSASigningKey(bitCount: 2048) },
     ]
   }
 }

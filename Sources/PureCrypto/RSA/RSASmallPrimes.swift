@@ -3,7 +3,7 @@ internal import PureCryptoIntegers
 /// The odd primes below a bound, by which a candidate for a prime is divided before more is done with it.
 ///
 /// A candidate is reduced modulo products of several primes each, four products at a time, since one step of a
-/// reduction waits for the step before. A reduced candidate is one word, of which multiplications tell what divides it.
+/// reduction waits for the step before. A reduced candidate is one word; multiplications tell what divides it.
 struct RSASmallPrimes: Sendable {
   /// Of the numbers that no prime below 2¹⁵ divides, one in 38 of 1024 bits is prime, and one in 77 of 2048.
   /// Dividing by them takes a twentieth of the time for 1024 bits, and less for more.
@@ -29,7 +29,7 @@ struct RSASmallPrimes: Sendable {
 
   /// In ascending order.
   let primes: [Prime]
-  /// A multiple of four, the last of which may be 1, without primes.
+  /// Their number is a multiple of four. The last ones may be 1, without primes.
   let products: [Product]
 
   /// - Parameter bound: at least 4.
