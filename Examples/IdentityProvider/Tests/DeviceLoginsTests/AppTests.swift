@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a second app is in without asking, by its own algorithm, and a stranger is not`() async throws {
+  @Test func `an exchange gives a second app tokens of its own algorithm, and refuses an unrelated app`() async throws {
     let apps = try await Apps()
     try await apps.world.test { client in
       let visitor = Visitor(client)
@@ -95,9 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a second app that needs two factors gets in by a login that had them, and keeps the pair otherwise`()
-    async throws
-  {
+  @Test func `an exchange for a client that needs two factors is refused until the login had both`() async throws {
     let apps = try await Apps()
     let provider = apps.world.provider
     try await apps.world.test { client in
@@ -155,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `an app's login by a device secret that is gone ends with the session all the same`() async throws {
+  @Test func `ending a session ends refresh tokens whose device secret was already removed`() async throws {
     let apps = try await Apps()
     try await apps.world.test { client in
       let visitor = Visitor(client)

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `an Apple Account is linked by the password once, and stands for its user then`() async throws {
+  @Test func `a password login links an Apple Account once, and the account alone logs in later`() async throws {
     let apple = try await Apple()
     try await apple.world.test { client in
       let browser = Visitor(client)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `who has a second factor is asked for it after Apple where two are needed, once`() async throws {
+  @Test func `Sign in with Apple is followed by one code page where the client requires two factors`() async throws {
     let apple = try await Apple()
     let (provider, callback) = (apple.world.provider, "https://site.example/cb")
     let jane = try #require(try await provider.users.user(id: apple.world.jane.id))
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `who cancels comes back to the login page, and an answer in another browser is none`() async throws {
+  @Test func `cancelling at Apple shows the login page, and a callback in another browser is refused`() async throws {
     let apple = try await Apple()
     try await apple.world.test { client in
       let browser = Visitor(client)

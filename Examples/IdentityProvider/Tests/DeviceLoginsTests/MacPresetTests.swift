@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [PlatformSSOPreset.authentik, .twocanoes])
-  func `a product whose registrations prove nothing registers no Mac here`(preset: PlatformSSOPreset) async throws {
+  func `a preset whose registrations carry no proof registers no Mac`(preset: PlatformSSOPreset) async throws {
     var settings = MacSettings()
     settings.preset = preset
     let world = try await World(settings)

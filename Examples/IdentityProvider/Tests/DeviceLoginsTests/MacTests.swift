@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a registration needs the profile's token, and a Mac's name is its own`() async throws {
+  @Test func `a registration needs the profile's token, and a taken name or key is refused`() async throws {
     let world = try await World()
     try await world.test { client in
       let mac = try Mac(world, Visitor(client))
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a Mac that was registered by its word is attested later, and its users keep all`() async throws {
+  @Test func `a Mac can be attested after its registration, and its tokens and unlock keys stay good`() async throws {
     let world = try await World()
     var settings = MacSettings()
     settings.attestationRoots = TestAttestation.roots
@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  @Test func `a password is the same by a Mac's keyboard, however it composes letters and spaces`() async throws {
+  @Test func `a password typed at a Mac matches in any Unicode composition and with any kind of space`() async throws {
     let world = try await World()
     try await world.test { client in
       let mac = try Mac(world, Visitor(client))
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is good any more for a user who is disabled, and only keys for a new password`() async throws {
+  @Test func `tokens and user keys on Macs are refused for a disabled user and after a new password`() async throws {
     let world = try await World()
     try await world.test { client in
       let mac = try Mac(world, Visitor(client))

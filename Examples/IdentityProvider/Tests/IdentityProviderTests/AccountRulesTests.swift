@@ -9,7 +9,7 @@ import Testing
     "", "a b", "al\u{202E}ice", "al\u{200B}ice", "al\u{0}ice", "аlice", "ａlice", "a\u{308}lice", "a×b", "ǀice", "alıce",
     String(repeating: "a", count: 101),
   ])
-  func `a user name that may look like another is refused, in whatever way it comes`(name: String) async throws {
+  func `a user name that is empty, too long or has confusable characters is refused`(name: String) async throws {
     try await World.run { world in
       await #expect(throws: RuleRefusal.self) {
         try await world.provider.addUser(name, email: "a@example.com", name: nil, password: World.password)

@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `recovering an account leaves no way in to who had it`() async throws {
+  @Test func `recovering an account ends its sessions and removes its passkeys and second factor`() async throws {
     try await World.run { world in
       let (provider, user) = (world.provider, world.user)
       let (data, credential) = try PasskeyVerifier(issuer: World.issuer)
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `the right to administer is given and taken, but for the last one's`() async throws {
+  @Test func `the last active administrator's rights can't be withdrawn, and others' can`() async throws {
     try await World.run { world in
       let (provider, user) = (world.provider, world.user)
       let browser = try await Self.administrator(world)
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `a user's claims are changed as a whole, and stay where nothing is said of them`() async throws {
+  @Test func `claims in the form replace all of the user's, and a form without claims keeps them`() async throws {
     try await World.run { world in
       let (provider, user) = (world.provider, world.user)
       let browser = try await Self.administrator(world)
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `a client's secret and addresses are changed, and the ones before count no more`() async throws {
+  @Test func `a new secret and new redirect URIs of a client replace the former ones`() async throws {
     try await World.run { world in
       let browser = try await Self.administrator(world)
       let form = try await browser.open("/admin/clients/change?client=site")
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func `what can't be undone is asked about before it happens`() async throws {
+  @Test func `disabling a user asks for confirmation first`() async throws {
     try await World.run { world in
       let browser = try await Self.administrator(world)
       let list = try await browser.open("/admin/users")
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `the numbers are shown to administrators, and come again until they are held`() async throws {
+  @Test func `administrators alone see the metrics page, which reloads itself until it is paused`() async throws {
     try await World.run { world in
       let browser = try await Self.administrator(world)
       let live = try await browser.open("/admin/metrics")

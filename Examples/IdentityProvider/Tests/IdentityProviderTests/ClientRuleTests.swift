@@ -8,7 +8,7 @@ import Testing
 
 /// What clients are registered for, beyond their addresses.
 @Suite struct ClientRuleTests {
-  @Test func `an assertion is for the issuer alone, as one text`() async throws {
+  @Test func `a client assertion has one audience, the issuer or, if allowed, the token endpoint`() async throws {
     try await World.run { world in
       let jwk = JWK.generate(.es256, keyID: "k")
       let key = try SigningKey(jwk)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a name that leads into a private network is not asked`() async throws {
+  @Test func `a host that is or resolves to a private address gets no request`() async throws {
     var requests = OutgoingRequests(trustedRoots: nil, allowsPrivateAddresses: false)
     requests.resolve = { host in host == "public.example" ? "9.9.9.9" : "192.168.1.1" }
     #expect(try await requests.publicAddress(of: "https://public.example/logout") == ["public.example": "9.9.9.9"])

@@ -23,7 +23,7 @@ import OpenIDKit
     }
   }
 
-  @Test func `a code that comes again gives nothing, and ends what it gave`() async throws {
+  @Test func `a reused code is refused and ends the access and refresh tokens that it gave`() async throws {
     try await World.run { world in
       let code = try await world.code(["prompt": "consent"], scope: "openid offline_access")
       let tokens = try await world.redeem(code).json()
@@ -55,7 +55,7 @@ import OpenIDKit
     }
   }
 
-  @Test func `a challenge demands its verifier, and a verifier a challenge`() async throws {
+  @Test func `a challenge needs its verifier, and a verifier without a challenge is refused`() async throws {
     try await World.run { world in
       let pkce = PKCE()
       let challenge: FormFields = ["code_challenge": pkce.challenge, "code_challenge_method": "S256"]
@@ -72,7 +72,7 @@ import OpenIDKit
     }
   }
 
-  @Test func `a public client needs a challenge, and is told so`() async throws {
+  @Test func `a public client's request without a code challenge is answered with invalid_request`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       let answer = try await browser.authorize(client: "app")
@@ -85,7 +85,7 @@ import OpenIDKit
     "https://client.example/callback/", "https://client.example/callback?x=1", "https://client.example.evil/callback",
     "http://127.0.0.1:9999/callback", "",
   ])
-  func `no user is sent to an address that is not the client's`(address: String) async throws {
+  func `an unregistered redirect URI gets an error page instead of a redirect`(address: String) async throws {
     try await World.run { world in
       let form: FormFields = [
         "client_id": "site", "response_type": "code", "scope": "openid", "redirect_uri": address,
@@ -96,7 +96,7 @@ import OpenIDKit
     }
   }
 
-  @Test func `only the port of an installed app's loopback address may be another`() async throws {
+  @Test func `a loopback redirect URI may differ from the registered one in its port alone`() async throws {
     try await World.run { world in
       for (address, isFine) in [
         ("http://127.0.0.1:5123/callback", true), ("http://127.0.0.1/callback", true),

@@ -28,7 +28,7 @@ import Testing
 
   private static let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/login")
 
-  @Test func `one address has its share of the connections, and the log says once that there were more`() throws {
+  @Test func `one address has a bounded share of the connections, and the log reports the excess once`() throws {
     let log = InMemoryLogHandler()
     let limits = Self.limits(openFiles: 256 + 64, log: log)
     let held = try (0..<16).map { _ in try Self.connect(limits, from: "2001:db8:1:2::7") }
@@ -43,7 +43,7 @@ import Testing
     #expect(try Self.connect(limits, from: "2001:db8:1:2::7").isActive)
   }
 
-  @Test func `whoever holds many networks has half of the connections`() throws {
+  @Test func `all networks of one IPv6 prefix of 48 bits have at most half of the connections`() throws {
     let limits = Self.limits(openFiles: 256 + 64)
     let held = try (0..<32).map { try Self.connect(limits, from: "2001:db8:1:\($0)::1") }
     #expect(held.allSatisfy { $0.isActive })
@@ -53,13 +53,13 @@ import Testing
     #expect(try Self.connect(limits, from: "2001:db8:1:99::1").isActive)
   }
 
-  @Test func `all addresses together have fewer connections than there may be files`() throws {
+  @Test func `the number of connections stays below the limit of open files`() throws {
     let limits = Self.limits(openFiles: 256 + 64)
     let held = try (0..<80).map { try Self.connect(limits, from: "192.0.2.\($0)") }
     #expect(held.filter(\.isActive).count == 64)
   }
 
-  @Test func `a connection that says nothing is closed after ten seconds`() throws {
+  @Test func `a connection without a request is closed after ten seconds`() throws {
     let channel = try Self.connect(Self.limits(), from: "192.0.2.1")
     channel.embeddedEventLoop.advanceTime(by: .seconds(9))
     #expect(channel.isActive)
@@ -67,7 +67,7 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test func `a body has thirty seconds, however slowly it comes, and a request in work has no end`() throws {
+  @Test func `a request body must arrive within thirty seconds, and processing has no time limit`() throws {
     let channel = try Self.connect(Self.limits(), from: "192.0.2.1")
     try Self.part(.head(Self.head), channel)
     try Self.part(.end(nil), channel)
@@ -83,7 +83,7 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test func `a client that doesn't read its answer is left after thirty seconds, whatever it sends`() throws {
+  @Test func `a connection whose client reads no response is closed after thirty seconds`() throws {
     let channel = try Self.connect(Self.limits(), from: "192.0.2.1")
     func write(_ isWritable: Bool) {
       channel.isWritable = isWritable
@@ -105,7 +105,7 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test(.timeLimit(.minutes(60))) func `a connection ends in the silence after an answer`() throws {
+  @Test(.timeLimit(.minutes(60))) func `a connection is closed when it is idle after a response`() throws {
     var configuration = Self.limits().configuration
     // Hummingbird goes by the system's clock, so that the test's can't bring a whole minute.
     configuration.idleTimeout = try #require(configuration.idleTimeout).nanoseconds > 0 ? .milliseconds(1) : nil

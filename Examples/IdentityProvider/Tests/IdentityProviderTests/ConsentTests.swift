@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a consent is answered at once, and another user who logs in afterwards has nothing of it`() async throws {
+  @Test func `consent gives the code at once, and ends the request for users who log in afterwards`() async throws {
     try await World.run { world in
       try await Self.addBob(world)
       let browser = TestBrowser(world)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a page that was shown to one user gives no consent of another`() async throws {
+  @Test func `a consent page shown to one user records no consent for another user`() async throws {
     try await World.run { world in
       try await Self.addBob(world)
       let browser = TestBrowser(world)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a login that was asked for is its user's, whoever logs in meanwhile`() async throws {
+  @Test func `a request for a fresh login asks again if another user has logged in meanwhile`() async throws {
     try await World.run { world in
       try await Self.addBob(world)
       let browser = TestBrowser(world)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `a consent that is given anew revives no token of before`() async throws {
+  @Test func `a new consent doesn't revive tokens of a withdrawn one`() async throws {
     try await World.run { world in
       func status(_ token: String) async throws -> HTTPResponse.Status {
         try await world.get("/userinfo", [.authorization: "Bearer \(token)"]).status
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `a consent that is given anew revives no code of before`() async throws {
+  @Test func `a new consent doesn't revive codes of a withdrawn one`() async throws {
     try await World.run { world in
       let before = try await world.code()
       let browser = TestBrowser(world)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `an app at a port of its machine is asked about each time, and one at a website is not`() async throws {
+  @Test func `consent is asked each time for a loopback redirect URI, and once for a website`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       func page(_ address: String) async throws -> TestResponse {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct CookieTests {
   @Test(arguments: ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"])
-  func `Safari's engine is logged in on this machine without TLS`(issuer: String) async throws {
+  func `a login on a loopback host works over plain HTTP, without the __Host- prefix`(issuer: String) async throws {
     try await World.run(changing: { $0.issuer = issuer }) { world in
       let browser = TestBrowser(world)
       let page = try await browser.logIn(try await browser.open("/login")).page
@@ -18,14 +18,14 @@ import Testing
   }
 
   @Test(arguments: ["http://login.example.com", "https://localhost:8443", "http://localhost.example.com"])
-  func `everywhere else cookies go over TLS alone`(issuer: String) async throws {
+  func `cookies of all other issuers are Secure and have the __Host- prefix`(issuer: String) async throws {
     try await World.run(changing: { $0.issuer = issuer }) { world in
       let fields = try await world.get("/login").headers[values: .setCookie]
       #expect(fields.count == 1 && fields.allSatisfy { $0.hasPrefix("__Host-") && $0.contains("; Secure") })
     }
   }
 
-  @Test func `a browser that keeps no cookie is told so`() async throws {
+  @Test func `a browser without cookies gets an error that names them`() async throws {
     try await World.run { world in
       var form = TestBrowser.hidden(try await world.get("/login").text, "/login")
       form.append("username", "alice")

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a page of anybody else gets none`() async throws {
+  @Test func `CORS admits no origin but those of enabled public clients at endpoints for tokens`() async throws {
     try await World.run { world in
       var closed = IdentityProvider.Client(
         id: "closed", name: "Closed", authentication: .basic, redirectURIs: ["https://closed.example/callback"])
@@ -71,7 +71,7 @@ import Testing
     return names.contains(header) || names.contains("*") && header != "authorization"
   }
 
-  @Test func `what is public may be asked for with any header`() async throws {
+  @Test func `CORS allows every request header for metadata and keys`() async throws {
     try await World.run { world in
       for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/jwks"] {
         for header in ["mcp-protocol-version", "authorization", "x-anything"] {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `what takes tokens takes the headers of clients, and no others`() async throws {
+  @Test func `CORS allows only the headers of OAuth clients at endpoints for tokens`() async throws {
     try await World.run { world in
       for path in Self.paths + ["/userinfo"] {
         for header in ["mcp-protocol-version", "authorization", "dpop", "content-type"] {
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `origins are read once a second, and a client that can't be read takes nobody the others`() async throws {
+  @Test func `client origins are reread after a second, even if one client record is unreadable`() async throws {
     try await World.run { world in
       let clients = world.provider.clients
       func isKnown() async throws -> Bool {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `what is public or needs a token is for every page, and all else for none`() async throws {
+  @Test func `CORS admits every origin at metadata, keys and userinfo, and none at pages`() async throws {
     try await World.run { world in
       let headers: HTTPFields = [.origin: "https://other.example"]
       for path in ["/.well-known/openid-configuration", "/jwks", "/userinfo"] {

@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a user refuses`() async throws {
+  @Test func `a user's refusal gives the device access_denied and can't be changed`() async throws {
     try await Self.run { world in
       let codes = try await Self.codes(world)
       let browser = try await Self.logIn(world)
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `nothing but the page's own form answers`() async throws {
+  @Test func `a device login is approved only by the page's form, in the session that was asked`() async throws {
     try await Self.run { world in
       let codes = try await Self.codes(world)
       let browser = try await Self.logIn(world)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `guesses end soon, and are noted`() async throws {
+  @Test func `five wrong user codes are logged and block further attempts for ten minutes`() async throws {
     try await Self.run { world in
       let codes = try await Self.codes(world)
       let browser = try await Self.logIn(world)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `a client with a browser gets no codes`() async throws {
+  @Test func `a client that isn't registered for devices gets no device code`() async throws {
     try await Self.run { world in
       let answer = try await world.post("/device_authorization", ["client_id": "app", "scope": "openid"])
       #expect(try answer.json()["error"] == "unauthorized_client")

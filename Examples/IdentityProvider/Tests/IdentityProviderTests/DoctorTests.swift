@@ -7,7 +7,7 @@ import Testing
 @Suite struct DoctorTests {
   private static let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
-  @Test func `the doctor sees what is wrong`() async throws {
+  @Test func `the doctor reports faults of issuer, proxy, certificate, secrets and audit log`() async throws {
     try await World.run { world in
       let (folder, clock) = (world.provider.settings.folder, world.provider.clock)
       let files = (certificate: folder + "/tls.pem", key: folder + "/tls.key")

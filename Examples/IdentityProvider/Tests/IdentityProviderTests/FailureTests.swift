@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `what no route has foreseen is answered with a number, which the log has too`() async throws {
+  @Test func `an unexpected error is answered with a request number that the log has, too`() async throws {
     try await World.run { world in
       var provider = world.provider
       provider.add(Throwing())
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a request has one host`() async throws {
+  @Test func `a request with a second Host header is refused`() async throws {
     try await World.run { world in
       // The test's client has one in the request's head.
       let name = try #require(HTTPField.Name("Host"))
@@ -73,7 +73,7 @@ import Testing
     #expect(answer.status.code == code, "\(authority ?? "none") \(path)")
   }
 
-  @Test func `a supervisor need not name the host, and everybody else does`() async throws {
+  @Test func `health checks may omit the Host header, and other requests must have it`() async throws {
     try await World.run { world in
       for path in ["/health", "/ready"] { try await Self.expect(200, path, at: nil, world) }
       try await Self.expect(400, "/login", at: nil, world)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a stranger's name for this machine is refused where the provider is for this machine`() async throws {
+  @Test func `a provider on localhost refuses requests with a foreign Host header`() async throws {
     try await World.run(changing: { $0.issuer = "http://localhost:8080" }) { world in
       for name in ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"] {
         try await Self.expect(200, "/login", at: name, world)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `what was read last serves at once while reading hangs, and what is read then comes next`() async throws {
+  @Test func `a cached value is served at once while a reload hangs, and the reloaded value follows`() async throws {
     let time = World.Clock()
     let known = LastKnown<Int>(lifetime: 5, patience: .milliseconds(50), clock: time.wall)
     struct Broken: Error {}
@@ -144,7 +144,7 @@ import Testing
     #expect(try await known.value { 6 } == 6)
   }
 
-  @Test func `a server that can't open its keys is there, and not ready`() async throws {
+  @Test func `a server without signing keys is healthy but not ready`() async throws {
     try await World.run { world in
       #expect(try await world.get("/ready").status == .ok)
       try await world.provider.database.run("DELETE FROM signingKeys")
