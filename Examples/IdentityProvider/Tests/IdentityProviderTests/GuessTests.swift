@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["alice", "nobody"])
-  func `many addresses have a hundred passwords of one user, however long they try`(name: String) async throws {
+  func `many addresses together can try at most a hundred passwords of one user`(name: String) async throws {
     try await World.run { world in
       var (count, last) = (0, 0)
       for round in 0..<1000 {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `parallel guesses count, too`() async throws {
+  @Test func `parallel password guesses are limited like sequential ones`() async throws {
     try await World.run { world in
       let count = try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 0..<200 { group.addTask { try await Self.isLookedAt(world, from: number) } }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `waits double up to an hour, and no clock that is set back makes them longer`() async throws {
+  @Test func `waiting times double up to an hour, and a clock set back doesn't lengthen them`() async throws {
     let rule = GuessCounter.Rule(key: "k", user: nil, free: 10, interval: 60)
     #expect((8...18).map(rule.wait) == [0, 0, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
     #expect(rule.wait(after: .max) == 3600)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `one network that guesses at a name slows no other`() async throws {
+  @Test func `one network's password guesses close the account for that network alone`() async throws {
     try await World.run { world in
       var count = 0
       for _ in 0..<2000 {
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `a user gets in where somebody else has closed the password`() async throws {
+  @Test func `a known browser or Mac logs in while strangers' guesses have closed the password`() async throws {
     try await World.run(changing: { $0.trustsForwardedAddress = true }) { world in
       let known = TestBrowser(world, from: "198.51.100.1")
       _ = try await known.logIn(try await known.open("/login"))
@@ -149,7 +149,7 @@ import Testing
     OneTimePassword.code(seed: seed, step: OneTimePassword.step(at: world.provider.clock.now))
   }
 
-  @Test func `who has a code logs in while others guess`() async throws {
+  @Test func `a second factor logs its user in while strangers' guesses have closed the password`() async throws {
     try await World.run(changing: { $0.trustsForwardedAddress = true }) { world in
       let (seed, recovery) = try await Self.enable(world)
       for round in 0..<300 {
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `a wrong code lets nobody in with the right password, not even in a known browser`() async throws {
+  @Test func `a right password with a wrong second factor is refused, even in a known browser`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       _ = try await browser.logIn(try await browser.open("/login"))
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `a code can be guessed a hundred times, and a recovery code opens the way`() async throws {
+  @Test func `a hundred wrong codes close a second factor, except to known browsers and recovery codes`() async throws {
     try await World.run { world in
       let (seed, recovery) = try await Self.enable(world)
       let address = SourceAddress("10.0.0.1")
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  @Test func `guesses are forgotten after 90 days, and what the queue refuses is none`() async throws {
+  @Test func `a guess is forgotten after 90 days, and one that is taken back doesn't count`() async throws {
     try await World.run { world in
       for round in 0..<300 {
         _ = try await Self.isLookedAt(world, from: round)

@@ -9,7 +9,7 @@ import Testing
 ///
 /// Source: OpenID Connect Core 1.0 §3.1.2.1, §3.1.2.2, §5.5.1.
 @Suite struct HintTests {
-  @Test func `a hint that can't be verified means a login, and no error of the server`() async throws {
+  @Test func `an id_token_hint that can't be verified leads to a login, and to no server error`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       let code = try #require(try await browser.authorize().values("code").first)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `nobody is answered about but the user who is asked for`() async throws {
+  @Test func `a request for one user gets login_required while another user is logged in`() async throws {
     try await World.run { world in
       let bob = try await world.provider.addUser(
         "bob", email: "bob@example.com", name: nil, password: World.password)

@@ -11,7 +11,7 @@ import Testing
     ("[::ffff:c000:201]:443", "192.0.2.1"), ("[2001:db8::1]:443", "2001:db8::1"), ("[2001:db8::1]", "2001:db8::1"),
     ("2001:db8::1", "2001:db8::1"), ("fe80::1%eth0", "fe80::1"), ("unknown", ""), ("", ""),
   ])
-  func `an address is read without what proxies put beside it`(written: String, text: String) {
+  func `a source address is parsed without port, brackets, zone and IPv4-mapped prefix`(written: String, text: String) {
     #expect(SourceAddress(written).text == text)
   }
 
@@ -23,7 +23,7 @@ import Testing
     #expect(SourceAddress("192.0.2.2").network != SourceAddress("192.0.2.1").network)
   }
 
-  @Test func `of IPv6 the first 48 bits are counted besides`() {
+  @Test func `an IPv6 address counts for its first 48 bits, too, with a sixteenfold limit`() {
     let (one, another) = (SourceAddress("2001:db8:1:2::5"), SourceAddress("2001:db8:1:ff02::5"))
     #expect(one.counted.map(\.share) == [1, 16] && one.counted.last?.name == another.counted.last?.name)
     #expect(one.counted.first?.name != another.counted.first?.name)
@@ -36,7 +36,7 @@ import Testing
     SourceAddress("\(site):\(String(number, radix: 16))::1")
   }
 
-  @Test func `an attacker with many networks has the passwords of 16`() async throws {
+  @Test func `all networks of one IPv6 prefix of 48 bits share the login attempts of 16 networks`() async throws {
     try await World.run(changing: { $0.loginAttemptsPerMinute = 1 }) { world in
       /// Whether a password from there is looked at. Each is for another name, none of which is slowed.
       func isChecked(_ number: Int, _ source: SourceAddress) async throws -> Bool {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `one network that asks all the time locks no other out of its site`() async throws {
+  @Test func `one network's flood of logins doesn't block other networks of its IPv6 prefix`() async throws {
     try await World.run(changing: { $0.loginAttemptsPerMinute = 1 }) { world in
       for number in 0..<2000 {
         _ = try await world.provider.checkPassword("wrong", of: "name\(number)", from: Self.network(1))
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `whoever holds many networks leaves the requests of 16`() async throws {
+  @Test func `all networks of one IPv6 prefix of 48 bits share the stored requests of 16 networks`() async throws {
     try await World.run(changing: { $0.keptRequestsPerMinute = 2 }) { world in
       for number in 0..<32 {
         let isAllowed = try await world.provider.mayKeep(from: Self.network(number))
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [["192.0.2.1:", ""], ["[2001:db8:1:2::", "]:443"]])
-  func `ports and the second half of an IPv6 address make no new address`(parts: [String]) async throws {
+  func `login limits ignore the port and the second half of an IPv6 address`(parts: [String]) async throws {
     try await World.run(changing: { $0.trustsForwardedAddress = true }) { world in
       for number in 1...world.provider.settings.loginAttemptsPerMinute {
         let answer = try await Self.logIn(world, from: parts[0] + "\(number)" + parts[1])
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `one device's failures keep no other user waiting in its office`() async throws {
+  @Test func `one user's failed logins don't delay another user behind the same address`() async throws {
     try await World.run(changing: { $0.trustsForwardedAddress = true }) { world in
       _ = try await world.provider.addUser("bob", email: "bob@example.com", name: nil, password: World.password)
       for _ in 0..<11 { _ = try await Self.logIn(world, from: "192.0.2.1") }
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `many addresses are slowed at one name, and lock its user out nowhere`() async throws {
+  @Test func `failed logins from many addresses slow a name down without locking its user out`() async throws {
     try await World.run(changing: { $0.trustsForwardedAddress = true }) { world in
       let known = TestBrowser(world, from: "198.51.100.1")
       _ = try await known.logIn(try await known.open("/login"))
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `a known browser is known for its own user, and has a limit, too`() async throws {
+  @Test func `a known browser's cookie counts for its own user alone and has a limit of its own`() async throws {
     try await World.run { world in
       let alice = world.user
       let bob = User(id: "another", username: "bob", email: "", createdAt: alice.createdAt, updatedAt: alice.createdAt)

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `too many wrong passwords have to wait, and right ones don't count`() async throws {
+  @Test func `logins must wait a minute after too many wrong passwords, and right ones don't count`() async throws {
     try await World.run(changing: { $0.loginAttemptsPerMinute = 3 }) { world in
       for _ in 0..<6 {
         let browser = TestBrowser(world)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a login is over where the user was disabled or a second factor turned on meanwhile`() async throws {
+  @Test func `a login under way fails if its user is disabled or gets a second factor meanwhile`() async throws {
     try await World.run { world in
       let provider = world.provider
       let router = Router(context: ProviderContext.self)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `a login ends when it is left, and when an administrator ends it`() async throws {
+  @Test func `a session ends after its idle timeout and when its user is disabled`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       _ = try await browser.logIn(try await browser.open("/login"))
@@ -135,8 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a second factor is replaced or turned off by itself, and not by a session and the password`() async throws
-  {
+  @Test func `replacing or disabling a second factor requires one of its codes`() async throws {
     try await World.run { world in
       let (provider, seed) = (world.provider, RandomText.octets(20))
       func code(of seed: [UInt8] = seed) -> String {

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `without a cookie at the second step nothing ends`() async throws {
+  @Test func `a posted logout whose second step has no cookie ends no session`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       let form = try await Self.request(world, browser)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `one that waits for two requests at once is used by one`() async throws {
+  @Test func `a waiting logout is used by one of several simultaneous requests`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       let form = try await Self.request(world, browser)
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `what is wrong is refused at once, and not stored`() async throws {
+  @Test func `an invalid logout request is refused at once and not stored`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       let form = try await Self.request(world, browser)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `a waiting logout is nothing else, and nothing else is a waiting logout`() async throws {
+  @Test func `references of waiting logouts and waiting logins are not interchangeable`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       let form = try await Self.request(world, browser)

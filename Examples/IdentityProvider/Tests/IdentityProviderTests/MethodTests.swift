@@ -35,7 +35,7 @@ import Testing
       (.post, "/jwks", "GET, HEAD"), (.put, "/userinfo", "GET, HEAD, POST"), (.delete, "/authorize", "GET, HEAD, POST"),
       (.get, "/login/passkey", "POST"), (.patch, "/metrics", "GET, HEAD"),
     ] as [(HTTPRequest.Method, String, String)])
-  func `another method is refused, and the right ones are named`(
+  func `a wrong method is answered with 405 and an Allow field with the right ones`(
     method: HTTPRequest.Method, path: String, allowed: String
   ) async throws {
     try await World.run { world in
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `an unknown path has a page for people, and none for programs`() async throws {
+  @Test func `an unknown path is answered with 404, with an error page only outside API paths`() async throws {
     try await World.run { world in
       for path in ["/nowhere", "/tokens", "/parents", "/login/nowhere"] {
         for answer in [try await world.get(path), try await world.post(path, [:])] {

@@ -19,7 +19,7 @@ import Testing
     #expect(OneTimePassword.text(of: []) == "")
   }
 
-  @Test func `the hash below is the standard's`() {
+  @Test func `SHA-1 of abc is the digest that the standard prints`() {
     let digest = SHA1.hash(Array("abc".utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     #expect(digest == "a9993e364706816aba3e25717850c26c9cd0d89d")
   }

@@ -57,7 +57,7 @@ import Testing
     for typed in forms { #expect(PasswordHasher.spellings(of: typed, isMarked: true).count == 1) }
   }
 
-  @Test func `a form without the mark is tried mapped, as typed and decomposed, where these differ`() async throws {
+  @Test func `an unmarked password hash is checked against mapped, typed and decomposed spellings`() async throws {
     let typed = "caf\u{E9}\u{A0}au lait"
     #expect(
       Self.octets(PasswordHasher.spellings(of: typed, isMarked: false))
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `the rules hold for the form that is compared`() {
+  @Test func `password rules apply to the normalized form`() {
     #expect(throws: PasswordRules.Refusal.tooCommon) {
       let spaces = "\u{A0}\u{2000}\u{2002}\u{2003}\u{2004}\u{2005}\u{3000}"
       try PasswordRules.check(spaces + spaces + spaces, username: "", email: "")
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func `a password that was replaced meanwhile proves nothing`() async throws {
+  @Test func `a password check fails if the password was replaced meanwhile`() async throws {
     try await World.run { world in
       try await Self.store(try Self.unmarked(Self.composed), world)
       let before = try #require(try await world.provider.users.user(id: world.user.id))

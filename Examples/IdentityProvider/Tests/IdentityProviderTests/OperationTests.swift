@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: ["refreshTokenKey", "nonceKey"])
-  func `a server that has one key of its own doesn't start`(name: String) async throws {
+  func `a server whose secrets differ from the database's in one key doesn't start`(name: String) async throws {
     try await World.run { world in
       let path = world.provider.settings.folder + "/secrets.json"
       var secrets = try JSONObject(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `one login more than a setting says ends the oldest`() async throws {
+  @Test func `a login beyond the limit for a client ends the oldest one`() async throws {
     try await World.run(changing: { $0.loginsPerClient = 2 }) { world in
       var tokens: [String] = []
       for _ in 0..<3 {
@@ -135,7 +135,7 @@ import Testing
     #expect(lines.contains("hb_requests{\(names)} 5.0"))
   }
 
-  @Test func `what is over is removed in steps, and what is not stays`() async throws {
+  @Test func `expired records are removed in batches, and the others stay`() async throws {
     try await World.run { world in
       let provider = world.provider
       func rows(_ table: String) async throws -> Int64? {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `of two providers that share a database, one sweeps in a span of time`() async throws {
+  @Test func `one of two providers on a database does the housekeeping in a time span`() async throws {
     try await World.run(nodes: 2) { world in
       for _ in 0..<2 {
         let isFirst = try await world.providers[1].isFirst(inSpanOf: 600)
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(60)))
-  func `housekeeping ends though more falls due all the time`() async throws {
+  func `housekeeping stops even if new records keep expiring`() async throws {
     try await World.run { world in
       let provider = world.provider
       _ = try await provider.interactions.add(Interaction(visit: "v"))

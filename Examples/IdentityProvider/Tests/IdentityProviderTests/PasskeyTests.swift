@@ -110,7 +110,7 @@ struct Authenticator {
     )
   }
 
-  @Test func `what is right is taken, and each thing that is wrong is refused for itself`() {
+  @Test func `each fault of a passkey response is refused with its own error`() {
     #expect(Self.refusal { _ in } == (nil, nil))
     #expect(Self.refusal { $0.type = "webauthn.other" } == (.otherPurpose, .otherPurpose))
     #expect(Self.refusal { $0.crossOrigin = true } == (.otherPurpose, .otherPurpose))
@@ -126,7 +126,7 @@ struct Authenticator {
   }
 
   /// Browsers leave it in place where the model is unknown.
-  @Test func `an attestation by the new key itself counts as none, and each other one is refused`() throws {
+  @Test func `a passkey's valid self-attestation is accepted, and every other attestation is refused`() throws {
     var authenticator = Authenticator()
     authenticator.format = "packed"
     let client = authenticator.clientData("create", "c")
@@ -193,7 +193,7 @@ struct Authenticator {
     }
   }
 
-  @Test func `values of CBOR are read, and what is none is refused`() throws {
+  @Test func `CBOR values are parsed, and malformed or unsupported ones are refused`() throws {
     #expect(try CBORValue(parsing: [0x18, 0x64]) == .integer(100))
     #expect(try CBORValue(parsing: [0x39, 0x01, 0x00]) == .integer(-257))
     #expect(try CBORValue(parsing: [0x82, 0x61, 0x61, 0xF5]) == .array([.text("a"), .bool(true)]))
@@ -211,7 +211,7 @@ struct Authenticator {
   }
 
   /// What anybody may send never ends the program, and what was changed on its way counts for nothing.
-  @Test func `changed octets are refused`() throws {
+  @Test func `a passkey response with changed octets never traps and never verifies`() throws {
     let authenticator = Authenticator()
     let (attestation, client) = (authenticator.attestation(), authenticator.clientData("get", "c"))
     var signing = authenticator

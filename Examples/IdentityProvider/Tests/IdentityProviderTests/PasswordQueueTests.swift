@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `sources have their turns, and who has most waiting is refused when there are too many`() async throws {
+  @Test func `password checks alternate between sources, and a full queue refuses the busiest source`() async throws {
     let held = Held()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await held.take() }
@@ -49,7 +49,7 @@ import Testing
     #expect(held.order.withLock { $0 } == ["flood", "honest", "flood", "flood"])
   }
 
-  @Test func `a newcomer has a chance though all places are taken by others`() async throws {
+  @Test func `a newcomer can displace a waiting source when the queue is full`() async throws {
     let held = Held()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await held.take() }
@@ -70,7 +70,7 @@ import Testing
     #expect(held.refused.withLock { $0 }.contains { $0.hasPrefix("early") })
   }
 
-  @Test func `strangers who fill all places keep nobody out who is known`() async throws {
+  @Test func `a known browser's password is checked while strangers fill the queue`() async throws {
     let hasher = PasswordHasher(iterationCount: 1)
     let stored = try await hasher.hash("known")
     let gate = DispatchSemaphore(value: 0)

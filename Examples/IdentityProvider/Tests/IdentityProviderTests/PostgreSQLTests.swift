@@ -143,7 +143,7 @@
       }
     }
 
-    @Test func `an attempt that is blocked waits for no lock, and counts for what isn't blocked`() async throws {
+    @Test func `a blocked attempt waits for no lock and counts against its other budgets`() async throws {
       try await Self.run { world in
         let (limiter, database) = (world.provider.limiter, world.provider.database)
         let flooded = LoginLimiter.Budget(key: "flooded", limit: 1, interval: 60)
@@ -159,7 +159,7 @@
       }
     }
 
-    @Test func `a refusal that is only counted in the audit log waits for no other`() async throws {
+    @Test func `a repeated audit event is counted without waiting for a lock on the log`() async throws {
       try await Self.run { world in
         let (audit, database) = (world.provider.audit, world.provider.database)
         for _ in 0..<50 { await audit.record(.init("login.failed")) }

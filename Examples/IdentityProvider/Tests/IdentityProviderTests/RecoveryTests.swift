@@ -25,7 +25,7 @@ import Testing
     return change
   }
 
-  @Test func `a recovery that can't have its password changes nothing`() async throws {
+  @Test func `a recovery whose password can't be hashed changes nothing`() async throws {
     try await World.run { world in
       let provider = world.provider
       _ = try await Self.addSecondFactor(world)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `what the old password has allowed a moment ago is not done any more`() async throws {
+  @Test func `an operation that the old password began is refused after a password change`() async throws {
     try await World.run { world in
       let (provider, thief) = (world.provider, world.user)
       let (data, credential) = try PasskeyVerifier(issuer: World.issuer)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a browser is known until the password is replaced, but for the one that replaces it`() async throws {
+  @Test func `a new password makes all browsers unknown except the one that set it`() async throws {
     try await World.run { world in
       let (provider, browser) = (world.provider, TestBrowser(world))
       func isKnown() async throws -> Bool {

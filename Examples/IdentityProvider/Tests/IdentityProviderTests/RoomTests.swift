@@ -23,7 +23,7 @@ import Testing
     return FormFields((kept + changes.fields).map { ($0.name, $0.value) })
   }
 
-  @Test func `an authorization request is judged before it is kept`() async throws {
+  @Test func `an invalid authorization request is refused without being stored`() async throws {
     try await World.run { world in
       let long = String(repeating: "s", count: 50_000)
       let unknown = try await world.post("/authorize", Self.request(world, ["client_id": "nobody"]))
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `the proof of a stranger is not noted`() async throws {
+  @Test func `a DPoP proof is not stored if client authentication fails`() async throws {
     try await World.run(changing: { $0.requiresDPoPNonce = false }) { world in
       let name = try #require(HTTPField.Name("DPoP"))
       for (authorization, count) in [("Basic c2l0ZTp3cm9uZw==", 0), (world.basic, 1)] {
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["/token", "/par"])
-  func `a public client's proofs are noted as far as its network may have them`(path: String) async throws {
+  func `DPoP proofs of public clients are stored up to a limit for each network`(path: String) async throws {
     try await World.run(changing: {
       ($0.trustsForwardedAddress, $0.keptRequestsPerMinute, $0.requiresDPoPNonce) = (true, 3, false)
     }) { world in
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `the networks of one customer have their lines of the log together`() async throws {
+  @Test func `all networks of one IPv6 prefix of 48 bits share one limit of audit log lines`() async throws {
     try await World.run { world in
       let audit = world.provider.audit
       for number in 0..<80 {
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: ["native.exchangeRefused", "native.deviceSecretReused", "login.failed"])
-  func `whatever strangers cause is counted, and one network hides no other`(name: String) async throws {
+  func `repeated audit events are counted, and one network's don't hide another's`(name: String) async throws {
     try await World.run { world in
       let audit = world.provider.audit
       for _ in 0..<60 { await audit.record(.init(name, address: SourceAddress("192.0.2.1"))) }
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `the database gives back what it needs no more`() async throws {
+  @Test func `the database file shrinks after expired records are removed`() async throws {
     try await World.run { world in
       #expect(try await Self.setting("auto_vacuum", world) == 2)
       let before = try #require(try await Self.setting("page_count", world))

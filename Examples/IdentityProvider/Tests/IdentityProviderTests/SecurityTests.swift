@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `neither the log nor the database has what opens anything`() async throws {
+  @Test func `the audit log and the database hold no password, secret, code or token`() async throws {
     try await World.run { world in
       _ = try await TestBrowser(world).logIn(try await TestBrowser(world).open("/login"), password: "wrong")
       let code = try await world.code(scope: "openid offline_access")
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `a password is long, and counts as it was typed`() async throws {
+  @Test func `a password must be long and uncommon, and every character of it counts`() async throws {
     func refusal(_ password: String) -> PasswordRules.Refusal? {
       do throws(PasswordRules.Refusal) {
         try PasswordRules.check(password, username: "alice", email: "alice@example.com")
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a token that was changed is good for nothing`() async throws {
+  @Test func `a changed or expired access token is refused`() async throws {
     try await World.run { world in
       let token = try await world.tokens().string("access_token")
       func status(_ token: String) async throws -> HTTPResponse.Status {

@@ -9,7 +9,7 @@ import Testing
 
 /// What is made once, and what is known of each request.
 @Suite struct SourceTests {
-  @Test func `keys are prepared once for as long as they are remembered`() async throws {
+  @Test func `signing keys are read once within the cache lifetime`() async throws {
     try await World.run { world in
       let keys = world.provider.keys
       let first = try await keys.snapshot().readAt

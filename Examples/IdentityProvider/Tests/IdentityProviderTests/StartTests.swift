@@ -27,7 +27,7 @@ import Testing
 
   private static func mode(_ path: String) -> Int? { ProviderFolder.mode(path).map { $0 & 0o777 } }
 
-  @Test func `a folder that is there stays as it is`() async throws {
+  @Test func `an existing folder keeps its mode, and one that all accounts may write is refused`() async throws {
     try await World.run { world in
       let folder = world.provider.settings.folder
       for mode in [0o750, 0o770, 0o755] {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `secrets that a copy has opened to others are closed again`() async throws {
+  @Test func `a secrets file that others can read gets mode 0600 again`() async throws {
     try await World.run { world in
       let secrets = world.provider.settings.folder + "/secrets.json"
       for mode in [0o644, 0o640] {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a command makes nothing`() async throws {
+  @Test func `a command creates no missing folder and no missing secrets`() async throws {
     let folder = NSTemporaryDirectory() + "idp-start-" + RandomText.make(byteCount: 8)
     #expect(try await Self.refusal(folder)?.hasPrefix("There is no folder") == true)
     #expect(Self.mode(folder) == nil)
@@ -188,7 +188,7 @@ import Testing
     return settings
   }
 
-  @Test func `a value that can't be read keeps the server from starting, and is named`() throws {
+  @Test func `an invalid setting stops the server at start with an error that names it`() throws {
     let known = Self.settings.flatMap(\.names).map { "IDP_" + $0 }
     for (names, good, bad) in Self.settings {
       for name in names {
@@ -211,7 +211,7 @@ import Testing
     #expect(names.names == Set(known))
   }
 
-  @Test func `what is said of a setting is what is in force`() throws {
+  @Test func `settings from the environment take effect with their parsed values`() throws {
     let settings = try Self.apply([
       "IDP_SESSION_LIFETIME": "28800", "IDP_CONSENT_LIFETIME": "60", "IDP_FORWARDED_ADDRESS_TRUSTED": "Yes",
       "IDP_DPOP_NONCE_REQUIRED": "0", "IDP_LOGIN_ATTEMPTS_PER_MINUTE": "007",
@@ -220,7 +220,7 @@ import Testing
     #expect(!settings.requiresDPoPNonce && settings.loginAttemptsPerMinute == 7 && settings.codeLifetime == 60)
   }
 
-  @Test func `a setting that there isn't is named, with the nearest one`() throws {
+  @Test func `an unknown setting is refused with its name and the nearest known one`() throws {
     let names = SettingNames()
     let reader = ConfigReader(provider: InMemoryProvider(values: [:]), accessReporter: names).scoped(to: "idp")
     var settings = ProviderSettings(issuer: "", folder: "")
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `what Kubernetes says of its services is no setting`() throws {
+  @Test func `service variables of Kubernetes are not mistaken for settings`() throws {
     let names = SettingNames()
     let reader = ConfigReader(provider: InMemoryProvider(values: [:]), accessReporter: names).scoped(to: "idp")
     _ = reader.string(forKey: "metrics.token")
@@ -259,7 +259,7 @@ import Testing
     #expect(refusal?.description.contains("IDP_PORTT: IDP_PORT ") == true)
   }
 
-  @Test func `the address is a name, and a port is one`() throws {
+  @Test func `a server address is shown with a host name, and a port out of range is refused`() throws {
     let address = try ServerAddress(host: "127.0.0.1", port: 8080, isSecure: false)
     #expect(address.url == "http://localhost:8080")
     #expect(try ServerAddress(host: "::1", port: 1, isSecure: true).url == "https://[::1]:1")

@@ -17,7 +17,7 @@ import Testing
     try await world.provider.clients.put(client)
   }
 
-  @Test func `who has one factor gets no code where two are essential, and one where they are wished for`() async throws
+  @Test func `a one-factor login is refused where two factors are essential, not where they are optional`() async throws
   {
     try await World.run { world in
       let unmet = ["unmet_authentication_requirements"]

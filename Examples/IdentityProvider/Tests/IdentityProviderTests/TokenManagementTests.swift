@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `what was pushed counts, once`() async throws {
+  @Test func `a pushed request's reference is good for one use`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       let headers: HTTPFields = [.authorization: world.basic]
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `what was pushed may be gone on with by a form`() async throws {
+  @Test func `a pushed request may be continued by a form`() async throws {
     try await World.run { world in
       let browser = TestBrowser(world)
       let pushed = try await world.post("/par", browser.request(), [.authorization: world.basic])
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  @Test func `an access token is active no longer than it says`() async throws {
+  @Test func `an access token is refused once its lifetime has passed`() async throws {
     try await World.run { world in
       let tokens = try await world.tokens()
       func status() async throws -> HTTPResponse.Status {
