@@ -148,7 +148,7 @@ import Testing
     #expect(try response("state=st-8d0b7e&code=abc&id_token=x.y.z").unverifiedIdentityToken == nil)
   }
 
-  @Test func `the page script's event is read through its own door only`() throws {
+  @Test func `an event of the page script is parsed, and refused with another state`() throws {
     let event = """
       {"authorization":{"code":"abc","id_token":"x.y.z","state":"st-8d0b7e"},
       "user":{"email":"a@b.example","name":{"firstName":"Ann"}}}

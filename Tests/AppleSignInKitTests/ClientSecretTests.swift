@@ -70,7 +70,7 @@ import Testing
     #expect(failure { _ = try signer.clientSecret(for: "TEAM123456.com.example") }?.code == .clientIDInvalid)
   }
 
-  @Test func `a secret is used again for four fifths of its life`() async throws {
+  @Test func `a client secret is reused until four fifths of its lifetime have passed`() async throws {
     let clock = ManualClock(1_760_000_005)
     let cache = AppleClientSecretCache(signer: try Fixture().signer(clock: clock.wallClock))
     let first = try await cache.clientSecret(for: Fixture.clientID)

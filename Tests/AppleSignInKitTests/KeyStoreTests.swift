@@ -124,7 +124,7 @@ import Testing
     #expect(try await store.keys(containing: "k").keys.count == 1)
   }
 
-  @Test func `a hundred tokens while the service is down are not a hundred requests`() async throws {
+  @Test func `a hundred tokens while the key service is down cause one request`() async throws {
     let server = Server(try keys("k"))
     server.change { $0.isDown = true }
     let clock = ManualClock(1000)
@@ -141,7 +141,7 @@ import Testing
     #expect(try await store.keys(containing: "k").keys.count == 1)
   }
 
-  @Test func `a clock that is set back stops nothing`() async throws {
+  @Test func `keys are fetched again after the clock was set back`() async throws {
     let server = Server(try keys("old"))
     let clock = ManualClock(1_000_000)
     let store = store(server, clock)

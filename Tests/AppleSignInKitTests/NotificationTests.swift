@@ -281,7 +281,7 @@ import Testing
     #expect(acted.withLock { $0 } == 3)
   }
 
-  @Test func `of deliveries that come at once one is acted on, and Apple sends the other again`() async throws {
+  @Test func `one of two simultaneous deliveries is handled, and the other is answered with 503`() async throws {
     for fails in [false, true] {
       struct Broken: Error {}
       let receiver = receiver()
@@ -304,7 +304,7 @@ import Testing
     }
   }
 
-  @Test func `an event that Apple has added says its name, to whoever asks and not to the log`() async throws {
+  @Test func `an unknown event keeps its name for the app, and descriptions leave it out`() async throws {
     let event: JSONValue = ["type": "new-thing", "sub": "s", "event_time": 1]
     let twin: JSONValue = ["type": "new-thin\u{67}\u{301}", "sub": "s", "event_time": 1]
     let composed: JSONValue = ["type": "new-thin\u{1F5}", "sub": "s", "event_time": 1]
@@ -321,7 +321,7 @@ import Testing
   }
 
   @Test(arguments: ["consent-revoked", "account-delete", "email-disabled"])
-  func `an event from before the account was linked again ends nothing`(type: String) async throws {
+  func `an event that would end a login is ignored if the account was linked after it`(type: String) async throws {
     let ends = type != "email-disabled"
     func event(_ name: String) throws -> HTTPRequestValue {
       try request {

@@ -89,7 +89,7 @@ import Testing
       await failure { _ = try await client.finish(callback, handle: start.handle) { _ in } }?.code == .signInUnknown)
   }
 
-  @Test func `N13 the address of the user object decides nothing`() async throws {
+  @Test func `N13 the identity's email address is the token's and not the user object's`() async throws {
     let standIn = try fixture.standIn()
     let client = try client(standIn)
     let start = try await client.begin(scopes: [.email])
@@ -294,7 +294,7 @@ import Testing
     #expect(await failure { _ = try await client.refresh("r", nonce: known) }?.code == .nonceMismatch)
   }
 
-  @Test func `what nobody sees is no part of a name`() {
+  @Test func `invisible characters are removed from names`() {
     for text in [
       "Al\u{200B}ice", "\u{FEFF}Alice", "Alice\u{2060}", "Ali\u{00AD}ce", "Al\u{200D}ice", "\u{3164}Alice",
       "Alice\u{E0041}",

@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `of many events at once the latest outdates the others, and one of copies is new`() async throws {
+  @Test func `the latest of simultaneous events outdates the others, and one of several copies is new`() async throws {
     let noted = NotedNotifications(MemoryRecordStore(), clock: .fixed(at: NumericDate(Fixture.now)))
     func verdicts(
       _ notification: @escaping @Sendable (Int) -> AppleNotification
@@ -155,7 +155,7 @@ import Testing
     #expect(try await noted.verdict(on: Self.notification("z", at: 131)) == .new)
   }
 
-  @Test func `a time that can't be read outdates nothing in silence`() async throws {
+  @Test func `a malformed record of an event's time is reported as an error`() async throws {
     let records = MemoryRecordStore()
     let noted = NotedNotifications(records, clock: .fixed(at: NumericDate(Fixture.now)))
     #expect(try await noted.record(Self.notification("1"), expiration: Self.expiration) == .new)

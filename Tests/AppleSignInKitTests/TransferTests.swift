@@ -87,7 +87,7 @@ import AppleSignInKitFoundation
     #expect("\(sent)" == "AppleCredential(redacted)" && Mirror(reflecting: sent).children.isEmpty)
   }
 
-  @Test func `what is wrong with the identity token is noticed before anything is asked of Apple`() async throws {
+  @Test func `an invalid identity token or code is refused before the code is sent to Apple`() async throws {
     let standIn = try standIn()
     let codes = Mutex(0)
     let apple = AppleNativeSignIn(clientID: Self.clientID, signer: try fixture.signer()) { request in
@@ -131,7 +131,7 @@ import AppleSignInKitFoundation
 
   // MARK: Transfer
 
-  @Test func `an app changes teams, and its users go with it`() async throws {
+  @Test func `a transfer subject leads from a user of the old team to the same user of the new team`() async throws {
     let standIn = try standIn()
     let tokens = Mutex(0)
     let transport: HTTPTransport = { request in
@@ -195,7 +195,7 @@ import AppleSignInKitFoundation
     #expect(sent.withLock { $0.count } == 3)
   }
 
-  @Test func `answers of a transfer that are no answers`() async throws {
+  @Test func `each malformed or failed response to a transfer request has its own error`() async throws {
     let cases: [(Int, String, ErrorCode)] = [
       (200, "", .malformed), (200, "[]", .malformed), (200, "{}", .fieldMissing),
       (200, #"{"sub":1}"#, .claimInvalid), (200, #"{"sub":""}"#, .fieldInvalid),

@@ -9,7 +9,7 @@ import OpenIDKit
 
 /// Stores that are wrong in one way, each of which the rules find.
 @Suite struct BrokenStoreTests {
-  @Test func `a secret store that writes whatever it is given`() async {
+  @Test func `the rules find a secret store that writes without comparing versions`() async {
     let findings = await StoreCase.findings(
       SecretStoreCases.all, in: StorePlaces<any SecretStore> { FaultySecretStore(.writesBlindly) })
     for rule in [
@@ -21,7 +21,7 @@ import OpenIDKit
     }
   }
 
-  @Test func `a store whose connections know nothing of each other`() async {
+  @Test func `the rules find a record store whose connections don't share their records`() async {
     let findings = await StoreCase.findings(
       RecordStoreCases.all, in: StorePlaces<any RecordStore> { _ in MemoryRecordStore() })
     for rule in [
@@ -31,7 +31,7 @@ import OpenIDKit
     }
   }
 
-  @Test func `a place that all share`() async {
+  @Test func `the rules find secret stores at different places that share one document`() async {
     let shared = MemorySecretStore()
     let findings = await StoreCase.findings(SecretStoreCases.all, in: StorePlaces<any SecretStore> { _ in shared })
     #expect(findings.contains("stores at different places don't share a document"))
@@ -45,7 +45,7 @@ import OpenIDKit
     #expect(findings.first == "an empty store has no record: it threw DiskFull()")
   }
 
-  @Test func `a limiter that counts what it has blocked`() async {
+  @Test func `the rules find a rate limiter that counts blocked attempts`() async {
     let findings = await StoreCase.findings(
       RateLimiterCases.all, in: StorePlaces<any RateLimiter> { EagerLimiter() })
     #expect(!findings.isEmpty)

@@ -25,7 +25,7 @@ import Testing
     #expect(!findings.isEmpty, "\(defect)")
   }
 
-  @Test func `records that can't be read are an error, and end with the user`() async throws {
+  @Test func `a malformed login record is an error, and forgetting its user removes it`() async throws {
     let records = MemoryRecordStore()
     let logins = DeviceLoginService(records: records, clock: .fixed(at: Self.now))
     let mac = try await DeviceLoginCases.register("mac", in: records)
@@ -45,7 +45,7 @@ import Testing
     #expect(try await logins.makeRefreshToken(for: "jane", on: mac) != nil)
   }
 
-  @Test func `a first login that meets the end of the registration leaves nothing behind`() async throws {
+  @Test func `a first login that races with the removal of its device leaves no record`() async throws {
     for endsFirst in [true, false] {
       let memory = MemoryRecordStore()
       let mac = try await DeviceLoginCases.register("mac", in: memory)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a registration that ends meets a first login, and ends that too`() async throws {
+  @Test func `the removal of a device ends a first login that races with it`() async throws {
     let memory = MemoryRecordStore()
     let mac = try await DeviceLoginCases.register("mac", in: memory)
     let logins = DeviceLoginService(records: memory, clock: .fixed(at: Self.now))

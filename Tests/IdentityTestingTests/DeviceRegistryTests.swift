@@ -41,7 +41,7 @@ import Testing
     #expect(!findings.isEmpty, "\(defect)")
   }
 
-  @Test func `a registration is one, and another when the device is registered anew`() async throws {
+  @Test func `a registration keeps its identifier until the device is registered anew`() async throws {
     let registry = DeviceRegistry(records: MemoryRecordStore(), clock: .fixed(at: NumericDate(7)))
     let device = try DeviceRegistryCases.device("1")
     #expect(try await registry.save(device))

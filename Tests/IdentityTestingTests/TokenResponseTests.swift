@@ -47,7 +47,7 @@ import Testing
     #expect(TokenAnswer(accessToken: "at", expiresIn: .seconds(1e20)).jsonObject["expires_in"] != nil)
   }
 
-  @Test func `what a member means that is not as it should be`() throws {
+  @Test func `a member of another type in a token response is converted or ignored`() throws {
     let object: JSONObject = ["access_token": "at", "token_type": "Bearer", "refresh_token": "r2"]
     let lifetimes: [(JSONValue, Double?)] = [
       (60, 60), ("60", 60), (1.5, 1.5), (0, nil), (-5, nil), ("1e3", nil), ([], nil), (true, nil), (1e16, nil),

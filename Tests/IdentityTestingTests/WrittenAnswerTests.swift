@@ -50,7 +50,8 @@ import Testing
     ("Basic YXBwOng=", false, false, false), ("Basic YXBwOng=", true, true, false),
   ]
 
-  @Test(arguments: Endpoint.allCases) func `an answer`(_ endpoint: Endpoint) async throws {
+  @Test(arguments: Endpoint.allCases)
+  func `each endpoint answers a wrong method or client and a failing store alike`(_ endpoint: Endpoint) async throws {
     for row in Self.cases {
       var request = HTTPRequestValue.post(["client_id": "app", "client_secret": "wrong"], to: Self.issuer + "/e")
       if !row.isPost { request.method = "GET" }

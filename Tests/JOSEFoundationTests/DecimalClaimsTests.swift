@@ -79,7 +79,7 @@ struct DecimalClaimsTests {
   }
 
   @Test(
-    "what Decimal can't hold exactly is refused, and so is what isn't a number",
+    "a value that isn't a number or that Decimal can't hold exactly is refused",
     arguments: [
       "340282366920938463463374607431768211456", "1234567890123456789012345678901234567890.5", "1e-129", "1.5e-128",
       "1e128", "1e166", "1e308", "\"1\"", "null", "true", "{}", #"{"exponent":0,"length":1}"#,
@@ -88,7 +88,7 @@ struct DecimalClaimsTests {
     #expect(throws: DecodingError.self) { try Self.read(text) }
   }
 
-  @Test("the greatest and the least go both ways, and NaN goes none")
+  @Test("the greatest and the least decimals survive a round trip, and NaN is refused")
   func extremes() throws {
     for value in [
       Decimal.greatestFiniteMagnitude, -Decimal.greatestFiniteMagnitude, .leastNonzeroMagnitude, Decimal(UInt64.max),
@@ -99,7 +99,7 @@ struct DecimalClaimsTests {
     #expect(throws: EncodingError.self) { try Self.written(["amount": Decimal.nan]) }
   }
 
-  @Test("any digits at any place")
+  @Test("random decimals are read as Foundation reads them, and survive a round trip")
   func random() throws {
     for _ in 0..<2000 {
       let digits = (0..<Int.random(in: 1...38)).map { _ in String(Int.random(in: 0...9)) }.joined()

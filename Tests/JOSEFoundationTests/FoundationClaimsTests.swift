@@ -33,7 +33,8 @@ struct FoundationClaimsTests {
   }
 
   @Test(
-    "a date is written whole, towards the past", arguments: [(1.999, 1), (-1.5, -2), (817_001_432.03, 817_001_432)])
+    "a date is written in whole seconds, rounded down",
+    arguments: [(1.999, 1), (-1.5, -2), (817_001_432.03, 817_001_432)])
   func whole(seconds: Double, expected: Int) throws {
     let text = try StrictJSONEncoder().encode(["t": Date(timeIntervalSince1970: seconds)])
     #expect(String(decoding: text, as: UTF8.self) == "{\"t\":\(expected)}")
@@ -77,7 +78,7 @@ struct FoundationClaimsTests {
     }
   }
 
-  @Test("what writes itself in parts is refused wherever it stands, and what has a form is written in it")
+  @Test("a wrapper encodes Foundation's types through a container, and not by their encode(to:)")
   func wrappers() throws {
     let date = Date(timeIntervalSince1970: 1_800_000_000.5)
     let url = try #require(URL(string: "https://a.example/p"))
@@ -153,14 +154,16 @@ struct FoundationClaimsTests {
     }
   }
 
-  @Test("what is no number of seconds is no date", arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
+  @Test(
+    "a date that is infinite or not a number can't be signed",
+    arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
   func endless(seconds: Double) throws {
     let claims = ["exp": Date(timeIntervalSince1970: seconds)]
     let error = #expect(throws: JOSEError.self) { try JWT.sign(claims, with: .generate(.es256)) }
     #expect(error?.name == "exp")
   }
 
-  @Test("what has another form is refused, and the error says where")
+  @Test("a claim of another form is refused with an error that names its place")
   func refusals() throws {
     let key = try SigningKey.generate(.es256)
     let verifier = JWTVerifier(

@@ -27,7 +27,7 @@
       #expect(response.headers.values("dpop-nonce") == ["n"] && response.headers.values("Retry-After") == ["7"])
     }
 
-    @Test("keys verify with it, and several lines of a field are one list")
+    @Test("a key set fetched with URLSession verifies, and repeated header fields form one list")
     func keys() async throws {
       let key = JWK.generate(.es256, keyID: "a")
       let body = String(decoding: JWKSet([key]).serialized(), as: UTF8.self)
@@ -45,7 +45,7 @@
       #expect(list.contains("max-age=600") && list.contains("no-store"))
     }
 
-    @Test("a redirect is an answer like another, and is not followed")
+    @Test("a redirect is returned as the response and not followed")
     func redirect() async throws {
       let target = try LocalServer(answer: answer("{}"))
       let server = try LocalServer(
@@ -54,7 +54,7 @@
     }
 
     @Test(
-      "a challenge is declined, and its response arrives",
+      "an authentication challenge is declined, and its response is returned",
       arguments: [
         ("401 Unauthorized", "WWW-Authenticate", ["Basic realm=\"a\""]),
         ("401 Unauthorized", "WWW-Authenticate", ["Basic"]),
@@ -117,7 +117,7 @@
       return [22, 3, 3] + length(flight.count).dropFirst() + flight
     }
 
-    @Test("who has no connection has sent nothing")
+    @Test("a request without a connection throws RequestNotSent")
     func notSent() async throws {
       // The port of a server that is gone.
       let url = try { try LocalServer(answer: answer("{}")).url() }()
@@ -131,7 +131,7 @@
       await #expect(throws: RequestNotSent.self) { try await URLSessionTransport().send(post(server.url())) }
     }
 
-    @Test("what happens after the connection may have been seen by the server")
+    @Test("a timeout after the connection throws URLError instead of RequestNotSent")
     func maybeSent() async throws {
       let silent = try LocalServer(answer: nil)
       let late = await #expect(throws: URLError.self) {

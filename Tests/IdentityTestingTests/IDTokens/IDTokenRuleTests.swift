@@ -162,7 +162,7 @@ import Testing
 
   // MARK: What is written
 
-  @Test(arguments: 0..<64) func `whatever is written, every verifier reads as it is meant`(choice: Int) async throws {
+  @Test(arguments: 0..<64) func `every verifier accepts each ID token that a draft writes`(choice: Int) async throws {
     func chosen<Value>(_ bit: Int, _ value: Value) -> Value? { choice >> bit & 1 == 1 ? value : nil }
     let subject = ["alice", "a b", String(repeating: "~", count: 255)][choice % 3]
     var draft = IDTokenDraft(
@@ -201,7 +201,8 @@ import Testing
       } || ["empty subject", "subject of spaces", "long subject", "no subject"].contains(rule.description)
   }.filter { rule in !["iss", "exp"].contains(rule.claims[0].0) }
 
-  @Test(arguments: forms) func `what every verifier refuses for its form is not written`(rule: Rule) throws {
+  @Test(arguments: forms) func `an ID token with a claim that each verifier refuses can't be signed`(rule: Rule) throws
+  {
     let (name, value) = rule.claims[0]
     var claims = JWTClaims.idToken(
       issuer: Self.issuer, clientID: "client", subject: "alice", nonce: nil, lifetime: .seconds(300))
@@ -390,7 +391,7 @@ import Testing
     #expect(verdict == isGood)
   }
 
-  @Test func `a token that a Mac takes and a strict client refuses has a fault with a name`() throws {
+  @Test func `strictFault names the claim for which strict clients refuse an ID token`() throws {
     let device = try Self.device
     func fault(_ claims: [(String, JSONValue?)]) throws -> JOSEError? {
       try device.strictFault(
@@ -402,7 +403,7 @@ import Testing
     #expect(try fault([("sub", nil), ("oid", "o")]) == JOSEError(.claimMissing, "", name: "sub"))
   }
 
-  @Test func `a nonce answers a request that sent one`() async throws {
+  @Test func `an ID token with a nonce is refused if the request sent none`() async throws {
     let (token, keys) = (try Self.token(Rule(description: "")), try Self.keys)
     #expect(throws: JOSEError.self) {
       try Self.apple.verify(token, keys: keys, nonce: nil, origin: .nativeApp())
@@ -413,7 +414,7 @@ import Testing
   }
 
   @Test(arguments: ["sub", "azp", "auth_time", "nonce"], [Verifier.refresh, .nativeSSORefresh])
-  func `a renewed token says of the login what the login's token said`(
+  func `a renewed ID token repeats the login's claims, but may leave out auth_time and nonce`(
     _ name: String, _ verifier: Verifier
   ) async throws {
     let before: [(String, JSONValue?)] = [("azp", "client"), ("auth_time", 5)]

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: DocumentDamage.all.map(\.name)) func `what is damaged is no login and not nothing`(
+  @Test(arguments: DocumentDamage.all.map(\.name)) func `a damaged token record is reported as malformed`(
     _ name: String
   ) async throws {
     let damage = try #require(DocumentDamage.all.first { $0.name == name })

@@ -48,7 +48,7 @@ struct CertificateNameTests {
     }
   }
 
-  @Test("a validated chain says whose it is, by whom, and under which number")
+  @Test("a validated chain has its subject, issuer, serial number and alternative names")
   func identity() throws {
     var world = CertificateWorld.shared
     world.leaf.serialNumber = [0, 0x80, 0, 1]
@@ -159,7 +159,7 @@ struct CertificateNameTests {
     }
   }
 
-  @Test("what a name may stand for counts against it")
+  @Test("a name that can't be compared exactly counts against its certificate")
   func doubtful() {
     let refused = "x5c[0].nameConstraints"
     // A wildcard stands for names that are excluded, and for more than is permitted.
@@ -295,7 +295,7 @@ struct CertificateNameTests {
     }
   }
 
-  @Test("constraints of those that no root has certified are not compared with anything")
+  @Test("name constraints of an authority with an invalid signature are not evaluated")
   func strangers() {
     #expect(
       verdict {

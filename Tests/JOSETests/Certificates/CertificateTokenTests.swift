@@ -56,7 +56,7 @@ struct CertificateTokenTests {
     #expect(try verifier.verify(token).key.publicJWK?.x963Representation == world.leafKey.publicKey.x963Representation)
   }
 
-  @Test func `another root, another order, another key, none`() throws {
+  @Test func `a token with another root, order or key, or without certificates, is refused`() throws {
     let world = Self.world
     let token = try token(world)
     var other = world
@@ -80,7 +80,7 @@ struct CertificateTokenTests {
     #expect(try verdict(token) { $0.clock = .fixed(at: NumericDate(0)) } == "certificateInvalid(x5c[0].notBefore)")
   }
 
-  @Test func `the key is for the purpose, by its use and by its mark`() throws {
+  @Test func `the leaf must have the required extended key usage and extension`() throws {
     let token = try token(Self.world)
     #expect(
       try verdict(token) { $0.requiredExtension = "1.2.840.113635.100.6.11.1" }

@@ -42,7 +42,7 @@ struct CertificateTrustTests {
     #expect(refusal { _ = try trust.validate(bare) } == "headerInvalid(x5c)")
   }
 
-  @Test("thumbprints beside x5c, and forms of it that are no x5c")
+  @Test("a thumbprint must match the leaf of x5c, and a malformed x5c is refused")
   func headers() throws {
     let trust = try world.trust()
     func refused(_ members: [String: JSONValue]) throws -> String {
@@ -180,7 +180,7 @@ struct CertificateTrustTests {
     #expect(try world.trust().unusableRoots.isEmpty)
   }
 
-  @Test("the path ends at the root, and what follows is no part of it")
+  @Test("the path ends at the root, and certificates after the root are ignored")
   func end() throws {
     let (certificates, root) = (world.chain(world), world.root.certificate)
     let trust = try CertificateTrust(roots: [root], clock: .fixed(at: NumericDate(world.now)))

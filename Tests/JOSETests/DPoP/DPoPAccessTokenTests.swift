@@ -89,7 +89,7 @@ struct DPoPAccessTokenTests {
     #expect(error?.code == .malformed)
   }
 
-  @Test("each part must be there, and belong to the others")
+  @Test("access token, proof and key must all be there and belong together")
   func refused() async throws {
     let token = try token(bound())
     let proof = try proof(token)

@@ -48,7 +48,7 @@ import Testing
     #expect(await DPoPTests.refusal(proof, by: verifier) == "accepted")
   }
 
-  @Test func `a nonce is good for its span, the next one, and machines a minute ahead`() throws {
+  @Test func `a nonce is valid for its span and the next one, and up to 60 seconds before them`() throws {
     let nonces = try DPoPNonces(secret: Self.secret, span: .seconds(100))
     let now = NumericDate(1_700_000_000)  // Begins a span of 100 seconds.
     let nonce = nonces.nonce(at: now)
@@ -67,7 +67,7 @@ import Testing
     #expect(new.isGood(old, at: now) && new.nonce(at: now) != old)
   }
 
-  @Test func `secrets that are short and spans without sense are the caller's mistake`() throws {
+  @Test func `a short secret and a span out of range are refused as callerMisuse`() throws {
     let short = SecretBytes(copying: Array(repeating: 7, count: 31))
     #expect(code { _ = try DPoPNonces(secret: short) } == .callerMisuse)
     #expect(code { _ = try DPoPNonces(secret: Self.secret, previousSecrets: [short]) } == .callerMisuse)
@@ -77,7 +77,7 @@ import Testing
     for span in [10, 3600] { _ = try DPoPNonces(secret: Self.secret, span: .seconds(span)) }
   }
 
-  @Test func `a request for a token has one proof or none`() async throws {
+  @Test func `a token request may have one DPoP proof or none, and not two`() async throws {
     let (verifier, proof) = (DPoPTests.verifier(), try DPoPTests.proof(TestKeys.signing()))
     #expect(try await verifier.verify(fields: [], method: "POST", url: DPoPTests.url) == nil)
     await #expect(throws: JOSEError.self) {

@@ -154,7 +154,7 @@ struct DPoPTests {
     #expect(await Self.refusal(proof, by: Self.verifier()) == expected)
   }
 
-  @Test("a proof's key says nothing of what the private key is for")
+  @Test("the public key in a proof leaves out key_ops and kid of the private key")
   func bareKey() async throws {
     var jwk = try JWK(parsing: TestKeys.es256)
     (jwk.keyOperations, jwk.keyID) = (["sign"], "k")

@@ -103,7 +103,7 @@ struct FaultTests {
     Place("text that is no token", .malformed, .malformedMessage) { _ = try UnverifiedJWS(parsing: "x") },
   ]
 
-  @Test("each place says who", arguments: places)
+  @Test("each failing call throws an error with the expected code and fault", arguments: places)
   func place(_ place: Place) async throws {
     let error = await #expect(throws: JOSEError.self) { try await place.fails() }
     #expect(error?.code == place.code && error?.fault == place.fault, "\(error.map { "\($0.code) \($0.fault)" } ?? "")")

@@ -19,7 +19,7 @@ import Testing
     "", " ", "Bearer", "Bearer ", " Bearer abc", "Bearer abc ", "Bearer a b", "Bearer\tabc", "Bearer abc\t",
     "Bearer \tabc", "Bearer abc, DPoP def", "Bearer ab\u{E9}", "Bearer\u{A0}abc", "Bearer a\u{0}b",
   ])
-  func `anything else is none`(_ field: String) {
+  func `an Authorization field of another form gives no credentials`(_ field: String) {
     #expect(AuthorizationCredentials(field) == nil)
   }
 

@@ -148,7 +148,7 @@ struct FormFieldsTests {
     #expect(accepted > 1000)
   }
 
-  @Test("A megabyte of the worst is judged")
+  @Test("A form of a megabyte is parsed or refused, whatever it consists of")
   func megabyte() {
     let limits = Limits(formByteCount: 1 << 20, formFieldCount: 1 << 20)
     func code(_ text: String) -> ErrorCode? {

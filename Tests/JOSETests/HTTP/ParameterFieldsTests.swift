@@ -24,7 +24,7 @@ import Testing
       // Names that begin like one, and go on in another way, are others.
       ("state%20%E4=1", []), ("states%E4=1", []), ("%E4state=1", []), ("State=%E4", []),
     ] as [(String, [String])])
-  func `what is no parameter is dropped where it can't be read or says nothing`(
+  func `an unknown field is dropped if it can't be decoded or has no value`(
     _ text: String, _ fields: [String]
   ) throws {
     #expect(try read(text) == fields)
@@ -35,7 +35,7 @@ import Testing
     #expect(throws: JOSEError(.malformed, "")) { try read(text) }
   }
 
-  @Test func `what is dropped counts`() throws {
+  @Test func `dropped fields count towards the limits`() throws {
     let limits = Limits(formFieldCount: 3)
     #expect(try read("a&b&state=1", limits: limits) == ["state=1"])
     #expect(try read("&&state=1&", limits: limits) == ["state=1"])
@@ -46,7 +46,7 @@ import Testing
     #expect(throws: JOSEError(.limitExceeded, "")) { try read("x&y", limits: Limits(formByteCount: 2)) }
   }
 
-  @Test func `fields without a value are absent, and what is read strictly isn't`() throws {
+  @Test func `withValues leaves out empty fields, and strict decoding refuses malformed ones`() throws {
     let form = try FormFields(decoding: "a=&b=1&a=2&c=".utf8, acceptsDuplicates: true)
     #expect(form.withValues == ["b": "1", "a": "2"])
     for text in ["flag&state=1", "state=1&&code=2", "%E4=1"] {

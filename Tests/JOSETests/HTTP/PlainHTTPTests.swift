@@ -4,7 +4,7 @@ import Testing
 @Suite("Where requests may go")
 struct PlainHTTPTests {
   @Test(
-    "https anywhere",
+    "https is permitted for every host",
     arguments: [
       "https://a.example", "https://a.example/", "HTTPS://A.EXAMPLE:8443/b?c", "https://127.0.0.1/",
       "https://[2001:db8::1]/",
@@ -14,7 +14,7 @@ struct PlainHTTPTests {
   }
 
   @Test(
-    "http to this machine, by name",
+    "http is permitted for loopback hosts by the loopback policy alone",
     arguments: [
       "http://127.0.0.1", "http://127.0.0.1:8080/a", "HTTP://LocalHost/", "http://127.255.255.254/", "http://[::1]/",
       "http://[::1]:8080/",
@@ -24,7 +24,7 @@ struct PlainHTTPTests {
   }
 
   @Test(
-    "nothing else",
+    "every other URL is refused by both policies",
     arguments: [
       "http://a.example/", "http://127.0.0.1.example/", "http://localhost.example/", "http://128.0.0.1/",
       "http://0.0.0.0/",

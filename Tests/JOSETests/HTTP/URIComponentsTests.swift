@@ -3,7 +3,7 @@ import Testing
 
 @Suite("URIs")
 struct URIComponentsTests {
-  @Test("All parts")
+  @Test("A URI is split into all its parts")
   func allParts() throws {
     let uri = try URIComponents(parsing: "HTTPS://user:pw@idp.example:8443/a/b%20c;d?x=1&y=/?:@#frag/?")
     #expect(uri.scheme == "HTTPS")
@@ -54,7 +54,7 @@ struct URIComponentsTests {
     Row(text: "https://a.example/!$&'()*+,;=:@~", host: "a.example", path: "/!$&'()*+,;=:@~"),
   ]
 
-  @Test("Well-formed", arguments: accepted)
+  @Test("A well-formed URI is parsed and keeps its text", arguments: accepted)
   func wellFormed(_ row: Row) throws {
     let uri = try URIComponents(parsing: row.text)
     #expect(uri.host == row.host)
@@ -67,7 +67,7 @@ struct URIComponentsTests {
   }
 
   @Test(
-    "Malformed",
+    "A malformed URI is refused",
     arguments: [
       "", ":", "a", "/", "//a.example", "/path", "?q", "1a:b", "+a:b", "-:b", "a_b:c", "ä:b", " https://a.example",
       "https ://a.example", "https://a.example ", "https://a.example/\n", "https://a.example/a b",
@@ -95,7 +95,7 @@ struct URIComponentsTests {
     #expect(throws: JOSEError(.malformed, "")) { try URIComponents(parsing: text) }
   }
 
-  @Test("Length")
+  @Test("A URI longer than the limit is refused")
   func length() {
     let text = "a:" + String(repeating: "b", count: (8 << 10) - 2)
     #expect(throws: Never.self) { try URIComponents(parsing: text) }
