@@ -190,7 +190,7 @@ struct HPKETests {
 
   // MARK: ML-KEM
 
-  @Test("a recipient with ML-KEM stands beside none whose key a quantum computer finds")
+  @Test("a recipient with ML-KEM can't be combined with one whose key a quantum computer finds")
   func mixedRecipients() throws {
     let safe = try [
       .a256kw, .hpkeKeyEncryption(.mlKEM768P256SHAKE256AES256GCM), .hpkeKeyEncryption(.mlKEM768SHAKE256AES256GCM),
@@ -282,7 +282,8 @@ struct HPKETests {
 
   // MARK: What both sides know
 
-  @Test("info and pre-shared keys are both sides' or nobody opens", arguments: integrated + keyEncryption)
+  @Test(
+    "a message opens only with the same info and pre-shared key on both sides", arguments: integrated + keyEncryption)
   func shared(_ algorithm: KeyManagementAlgorithm) throws {
     let jwk = try JWK.generate(algorithm)
     let (encryption, decryption) = (try EncryptionKey(jwk), try DecryptionKey(jwk))
@@ -309,7 +310,7 @@ struct HPKETests {
     #expect(outcome(plain, try decryption.sharing(preSharedKey: one)) == "keyMismatch(psk_id)")
   }
 
-  @Test("what can't be shared is the caller's fault")
+  @Test("an invalid pre-shared key or info is refused, and so is one for other algorithms")
   func sharingRefusals() throws {
     let key = try EncryptionKey(JWK.generate(.hpke(.x25519SHA256ChaChaPoly)))
     let secret = SecretBytes.random(count: 32)
@@ -362,7 +363,7 @@ struct HPKETests {
         == (jwk.curve == .p256 ? "accepted" : "callerMisuse(crv)"))
   }
 
-  @Test("key_ops of either way of speaking are taken")
+  @Test("key_ops may name encryption or derivation, and for key encryption also wrapping")
   func keyOperations() throws {
     let suite = HPKE.Ciphersuite.p256SHA256AES256GCM
     let names = ["encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits", "sign", "verify"]

@@ -30,7 +30,7 @@ struct JSONEncryptionTests {
     }
   }
 
-  @Test("each of several recipients opens, by key and by set, and nobody else")
+  @Test("each of several recipients decrypts with its key or a set, and other keys are refused")
   func several() throws {
     let keys = [
       try Self.jwk(.ecdhESA128KW, "ec"), try Self.jwk(.a256gcmKW, "gcm"), try Self.jwk(.a192kw, "kw"),
@@ -54,7 +54,7 @@ struct JSONEncryptionTests {
       code { _ = try JWE.decryptJSON(text, with: foreign, contentEncryption: [.a256gcm]) } == .algorithmNotAllowed)
   }
 
-  @Test("a direct algorithm has no company, and headers stand in one place")
+  @Test("a direct algorithm allows one recipient, and a header parameter stands in one place")
   func misuse() throws {
     let direct = JWERecipient(key: try EncryptionKey(Self.jwk(.ecdhES, "a")))
     let wrapped = JWERecipient(key: try EncryptionKey(Self.jwk(.a128kw, "b")))
@@ -67,7 +67,7 @@ struct JSONEncryptionTests {
     #expect(code { _ = try JWE.encryptJSON([1], to: [named], unprotectedHeader: ["x": 2]) } == .callerMisuse)
   }
 
-  @Test("what decides must be protected, and stand in one place")
+  @Test("zip and crit must be protected, and a header parameter stands in one place")
   func headers() throws {
     let jwk = try Self.jwk(.a128kw, "k")
     let key = try DecryptionKey(jwk)

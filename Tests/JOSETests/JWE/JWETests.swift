@@ -170,7 +170,7 @@ struct JWETests {
     #expect(code { _ = try JWE.decrypt(token, with: key, contentEncryption: []) } == .callerMisuse)
   }
 
-  @Test("a JWE is no signature and a signature no JWE")
+  @Test("JWS verification refuses a JWE, and JWE decryption refuses a JWS")
   func kindsAreNotConfused() throws {
     let encrypted = try JWE.encrypt(Array(#"{"sub":"admin"}"#.utf8), to: TestKeys.decryption().encryptionKey)
     let signed = try JWS.sign([], with: TestKeys.signing())

@@ -21,7 +21,9 @@ struct KeyManagementTests {
 
   static let wrapping = KeyManagementAlgorithm.allCases.filter { $0.row.wrapping != nil }
 
-  @Test("each pair of algorithms comes back", arguments: wrapping, ContentEncryptionAlgorithm.allCases)
+  @Test(
+    "each key management algorithm works with each content encryption algorithm", arguments: wrapping,
+    ContentEncryptionAlgorithm.allCases)
   func pairs(algorithm: KeyManagementAlgorithm, contentEncryption: ContentEncryptionAlgorithm) throws {
     let (encryptionKey, decryptionKey) = try Self.keys(algorithm)
     let token = try JWE.encrypt(Self.plaintext, to: encryptionKey, contentEncryption: contentEncryption)
@@ -104,7 +106,7 @@ struct KeyManagementTests {
     }
   }
 
-  @Test("key_ops and use speak of wrapping")
+  @Test("a wrapping key must have the matching key_ops and use")
   func operations() throws {
     var jwk = try JWK.generate(.a128kw)
     jwk.keyOperations = ["wrapKey"]
@@ -161,7 +163,7 @@ struct KeyManagementTests {
   }
 
   @Test(
-    "p2c out of range costs nothing",
+    "a p2c that is malformed or out of range is refused",
     arguments: [
       ("0", "headerInvalid(p2c)"), ("-1", "headerInvalid(p2c)"), ("1.5", "headerInvalid(p2c)"),
       ("\"2000\"", "headerInvalid(p2c)"), ("true", "headerInvalid(p2c)"), ("1e30", "headerInvalid(p2c)"),

@@ -57,7 +57,7 @@ struct PartyInfoTests {
     #expect(try Base64URL.decode(apu) == Array("P".utf8) + #require(JWK(epk).x963Representation))
   }
 
-  @Test("a symmetric key has no parties")
+  @Test("party info with a symmetric key is refused as callerMisuse")
   func direct() throws {
     let key = try EncryptionKey(JWK.generate(.a128gcm))
     #expect(code { _ = try JWE.encrypt([], to: key, agreementPartyUInfo: .octets([1])) } == .callerMisuse)

@@ -49,7 +49,7 @@ struct EncryptedJWKTests {
     #expect(try JWK(parsing: printed) == key)
   }
 
-  @Test("cty may be absent, and says nothing else")
+  @Test("the cty of an encrypted key or set is absent or names that type")
   func contentTypes() throws {
     let (sealing, opening) = try keys()
     let key = JWK.generate(.es256)

@@ -31,7 +31,7 @@ struct JWKSetTests {
     #expect(try JWS.verify(token, with: set, algorithms: [.es256]).payload == Array("x".utf8))
   }
 
-  @Test("an entry that is no object, or says two things, is passed over and listed")
+  @Test("an entry that is no object or has a duplicate member is skipped and listed")
   func brokenEntries() throws {
     let good = String(Self.mixed.split(separator: "\n")[1...2].joined()).dropLast()
     let text =

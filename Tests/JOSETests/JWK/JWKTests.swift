@@ -121,7 +121,7 @@ struct JWKTests {
     #expect(symmetric.secretKeyThumbprint().utf8.count == 43)
   }
 
-  @Test("two spellings of one kid in Unicode are two names")
+  @Test("a kid is compared as bytes and not by Unicode equivalence")
   func keyIDBytes() throws {
     let composed = try TestKeys.signing(keyID: "caf\u{E9}")
     var stranger = JWK.generate(.es256, keyID: "cafe\u{301}")

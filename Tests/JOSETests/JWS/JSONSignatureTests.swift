@@ -50,7 +50,8 @@ struct JSONSignatureTests {
   }
 
   @Test(
-    "a detached compact token takes its payload from outside", arguments: [JWSPayloadEncoding.base64url, .unencoded])
+    "a detached JWS verifies with its payload, and an attached JWS is refused as detached",
+    arguments: [JWSPayloadEncoding.base64url, .unencoded])
   func detached(encoding: JWSPayloadEncoding) throws {
     let key = try TestKeys.signing()
     let payload: [UInt8] = [0, 0x2E, 0xFF, 0x0A]
@@ -183,7 +184,7 @@ struct JSONSignatureTests {
     #expect(code { _ = try JWS.verifyJSON(text, requiring: .key(key)) } == .malformed)
   }
 
-  @Test("a signer can't write what has no form")
+  @Test("signJSON refuses signers, serializations and headers that no JWS can have")
   func misuse() throws {
     let (first, second) = try Self.keys()
     let pair = [JWSSigner(key: first), JWSSigner(key: second)]

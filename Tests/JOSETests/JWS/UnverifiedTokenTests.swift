@@ -27,7 +27,7 @@ struct UnverifiedTokenTests {
     #expect(try UnverifiedJWS(utf8: Array(text.utf8)).unverifiedClaims == token.unverifiedClaims)
   }
 
-  @Test("what isn't claims is no claims, and a payload that isn't encoded stays as it is")
+  @Test("a payload that isn't JSON has no claims, and an unencoded payload stays as it is")
   func otherPayloads() throws {
     let signer = try TestKeys.signing()
     let token = try UnverifiedJWS(parsing: JWS.sign([1, 2, 3], with: signer))

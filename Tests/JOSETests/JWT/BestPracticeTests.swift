@@ -55,7 +55,7 @@ struct BestPracticeTests {
     }
   }
 
-  @Test("alg must be the one of the key that kid names, also where both are allowed")
+  @Test("a token is refused if its alg differs from that of the key that kid names")
   func keyOfAnotherAlgorithm() throws {
     let key = JWK.generate(.es256, keyID: "a")
     let other = JWK.generate(.es384, keyID: "b")
@@ -68,7 +68,7 @@ struct BestPracticeTests {
     #expect(refusal { _ = try verifier([key, other], [.es256, .es384]).verify(confused) }.hasPrefix("keyMismatch"))
   }
 
-  @Test("algorithms and keys are the issuer's: another issuer's token is refused, and so is one in its name")
+  @Test("each issuer has its own keys and algorithms, and a token of an impostor is refused")
   func issuersApart() throws {
     let (a, b) = (JWK.generate(.es256, keyID: "k"), JWK.generate(.es384, keyID: "k"))
     let verifierA = verifier([a], [.es256])
@@ -141,7 +141,7 @@ struct BestPracticeTests {
         == "signatureInvalid")
   }
 
-  @Test("a password opens what a password sealed, and makes no code")
+  @Test("a password serves PBES2 alone, and neither HMAC nor other encryption")
   func passwords() throws {
     let password = Array("correct horse battery staple".utf8)
     #expect(refusal { _ = try SigningKey(secret: password, algorithm: .hs256) } == "keyTooWeak")
@@ -152,7 +152,7 @@ struct BestPracticeTests {
     }
   }
 
-  @Test("who issues a token says whom it is for, and who isn't named refuses it")
+  @Test("a token must have an aud that names the verifier, and is not issued without one")
   func audience() throws {
     let key = JWK.generate(.es256)
     let verifier = verifier([key], [.es256])
@@ -167,7 +167,7 @@ struct BestPracticeTests {
       refusal { _ = try JWTClaims(issuer: "i", audience: [], lifetime: .seconds(1)).issued() } == "callerMisuse(aud)")
   }
 
-  @Test("typ is written short, read with or without its prefix, and JWT is no kind of token")
+  @Test("typ is written without application/, read with or without it, and must name the type")
   func types() throws {
     let key = JWK.generate(.es256)
     let access = JWTClaims.accessToken(

@@ -31,7 +31,7 @@ import Testing
     #expect(Duration(saturating: duration.inSeconds) == duration)
   }
 
-  @Test func `what no date can be moved by is cut, and not a number is nothing`() {
+  @Test func `a duration beyond the range of dates is clamped, and NaN becomes zero`() {
     for (seconds, cut) in [(1e300, Self.bound), (-1e300, -Self.bound), (.infinity, Self.bound), (.nan, 0)] {
       #expect(Duration(saturating: seconds).inSeconds == cut)
     }

@@ -59,7 +59,7 @@ struct EncryptedJWTTests {
     }
   }
 
-  @Test("under a public key the sender is anybody, which must be accepted by name")
+  @Test("a JWT encrypted to a public key is refused unless anonymous senders are accepted")
   func publicKeys() throws {
     let key = try TestKeys.decryption()
     let token = try Self.token(to: key)

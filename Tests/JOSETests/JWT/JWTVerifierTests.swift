@@ -47,7 +47,7 @@ struct JWTVerifierTests {
   }
 
   @Test(
-    "a token that is bound to a key is no bearer token",
+    "a token with a cnf claim is refused as a bearer token",
     arguments: [#"{"jkt":"x"}"#, #"{"x5t#S256":"x"}"#, #"{"jwk":{}}"#, "{}", "null", "1"])
   func boundToken(confirmation: String) throws {
     let claims = #"{"sub":"jane","cnf":\#(confirmation)}"#
@@ -267,7 +267,7 @@ struct JWTVerifierTests {
     #expect(try UnverifiedJWS(parsing: before).unverifiedPayload == Array(#"{"iat":0}"#.utf8))
   }
 
-  @Test("a policy without meaning is the caller's error, not a trap", arguments: [-1, 601, -1e20, 1e20])
+  @Test("a leeway, age or lifetime out of range is refused as callerMisuse", arguments: [-1, 601, -1e20, 1e20])
   func unsoundPolicy(_ seconds: Double) throws {
     #expect(try Self.verdict("{}") { $0.leeway = .seconds(seconds) } == "callerMisuse(leeway)")
     let (age, lifetime) =

@@ -48,7 +48,7 @@ struct CurveTests {
     #expect(try VerificationKey(jwk, algorithm: algorithm).algorithm == algorithm)
   }
 
-  @Test("key_ops of a key that signs let nobody encrypt for it", arguments: [Curve.p256, .p384, .p521])
+  @Test("a key whose key_ops are those of signatures can't be used to encrypt", arguments: [Curve.p256, .p384, .p521])
   func signersOperations(_ curve: Curve) throws {
     var jwk = try JWK.generate(.ecdhES, curve: curve)
     jwk.use = nil

@@ -19,7 +19,7 @@ struct HMACKeyTests {
     #expect(JWK.generate(algorithm).secretKeyThumbprint().count == 43)
   }
 
-  @Test("tags are whole, and of their algorithm", arguments: algorithms)
+  @Test("an HMAC tag that is changed, shortened or lengthened is refused", arguments: algorithms)
   func tags(algorithm: SignatureAlgorithm) throws {
     let key = try SigningKey.generate(algorithm)
     let token = try JWS.sign(Array("payload".utf8), with: key)
@@ -63,7 +63,7 @@ struct HMACKeyTests {
   }
 
   @Test(
-    "secrets that are text stay secrets",
+    "a text that only resembles a key file is accepted as a secret",
     arguments: [
       "correct horse battery staple, and more", "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldA==",
       "0123456789abcdef0123456789abcdef", #"{"secret":"0123456789abcdef0123"}"#,

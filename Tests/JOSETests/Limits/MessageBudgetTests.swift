@@ -92,7 +92,7 @@ struct MessageBudgetTests {
     return try JWE.encryptJSON([1], to: Array(repeating: JWERecipient(key: stranger), count: 16))
   }
 
-  @Test("recipients and keys don't multiply")
+  @Test("attempts of all keys with all recipients share one work budget")
   func privateOperations() throws {
     let keys = try (0..<4).map { _ in try JWK.generate(.ecdhESA128KW, curve: .p521) }
     let text = try Self.recipients(.ecdhESA128KW, curve: .p521)
@@ -158,7 +158,7 @@ struct MessageBudgetTests {
     #expect(verdict() == "limitExceeded(additionalWork)")
   }
 
-  @Test("cheap attempts all have their turn")
+  @Test("four keys of a cheap algorithm are all tried with sixteen recipients")
   func cheapOperations() throws {
     let keys = try (0..<4).map { _ in try JWK.generate(KeyManagementAlgorithm.a128kw) }
     let strangers = try (0..<15).map { _ in try JWK.generate(KeyManagementAlgorithm.a128kw) }
@@ -189,7 +189,7 @@ struct MessageBudgetTests {
     #expect(verdict([50_000, 50_000]) == "limitExceeded(additionalWork)")
   }
 
-  @Test("signatures and keys don't multiply, and those that must be there are free")
+  @Test("attempts to verify share one work budget, and required signatures are free")
   func verifications() throws {
     let keys = try (0..<4).map { _ in try SigningKey.generate(.es512) }
     let forged = try JWS.signJSON([1], with: Array(repeating: JWSSigner(key: .generate(.es512)), count: 16))

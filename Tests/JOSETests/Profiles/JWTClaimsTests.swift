@@ -47,7 +47,7 @@ struct JWTClaimsTests {
     #expect(attempt == "callerMisuse(\(name))")
   }
 
-  @Test("a token for nobody, from nobody or without a life is not issued")
+  @Test("a token without an audience, an issuer or a positive lifetime is not issued")
   func misuse() throws {
     func verdict(_ change: (inout JWTClaims) -> Void) -> String {
       var claims = claims()
@@ -72,7 +72,7 @@ struct JWTClaimsTests {
       verdict { claims in #expect(throws: JOSEError.self) { try claims.set("x", to: Unencodable()) } } == "accepted")
   }
 
-  @Test("a subject is one that the issuer may speak of")
+  @Test("acceptsSubject decides whether an issuer may name a subject")
   func acceptsSubject() throws {
     let key = try TestKeys.signing()
     var policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, clock: ProfileFixture.clock)

@@ -34,7 +34,7 @@ import Testing
     for (number, name) in names.enumerated() { #expect(try await waiting.take(name) == [UInt8(number)]) }
   }
 
-  @Test func `what is over is not taken, nor what the caller doesn't want`() async throws {
+  @Test func `a document is not taken if it has expired or the caller declines it`() async throws {
     let time = Mutex(Self.now)
     let waiting = waiting(WallClock { time.withLock { $0 } })
     _ = try await waiting.insert([1], name: "a", expiresAt: soon)
@@ -46,7 +46,7 @@ import Testing
     #expect(try await waiting.take("a") == [1])
   }
 
-  @Test func `of many who take one gets it`() async throws {
+  @Test func `one of many simultaneous callers takes a document`() async throws {
     let waiting = waiting()
     _ = try await waiting.insert([1], name: "a", expiresAt: soon)
     let count = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -56,7 +56,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `a document whose removal can't be made sure is not given out`() async throws {
+  @Test func `a document is not given out if the outcome of its removal is unknown`() async throws {
     let losing = LosingStore(losing: .after)
     let waiting = OneTimeRecords(losing, kind: Self.kind, clock: .fixed(at: Self.now))
     let record = StoredRecord(kind: Self.kind, key: [], createdAt: Self.now, document: [], attempt: [])

@@ -35,7 +35,7 @@ import Testing
     #expect(stored?.version == 2 && stored?.attempt == [2])
   }
 
-  @Test func `another's record is not taken for this attempt's`() async throws {
+  @Test func `another writer's record is not mistaken for that of a lost attempt`() async throws {
     let store = LosingStore(losing: .before) { store in
       _ = try await store.commit([.insert(Self.record(1, attempt: 9))])
     }
@@ -48,7 +48,7 @@ import Testing
     #expect(outcome == .refused(change: 0, .versionChanged))
   }
 
-  @Test func `what others wrote over can't be told any more`() async throws {
+  @Test func `a lost replacement that another writer has overwritten has an unknown outcome`() async throws {
     let store = LosingStore(losing: .after) { store in
       _ = try await store.commit([.replace(Self.record(1, version: 2, attempt: 9))])
     }
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `a removal whose answer got lost is made again, or unknown`() async throws {
+  @Test func `a removal whose answer got lost is repeated or has an unknown outcome`() async throws {
     let store = LosingStore(losing: .before)
     _ = try await store.inner.commit([.insert(Self.record(1))])
     #expect(try await store.settle([.remove(Self.kind, key: [1], version: 1)]) == .done)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a commit that is made while it is sent again is this one`() async throws {
+  @Test func `an insertion or replacement that takes effect during its repetition counts as done`() async throws {
     let store = LosingStore(losing: .late)
     #expect(try await store.settle([.insert(Self.record(1))]) == .done)
     let replacing = LosingStore(losing: .late)
@@ -102,7 +102,7 @@ import Testing
 
   // MARK: Memory
 
-  @Test func `a full memory gives up what has expired, and nothing else`() async throws {
+  @Test func `a full memory store drops records a minute after their expiry, and no others`() async throws {
     let size = RecordTable.byteCount(of: Self.record(0))
     let store = MemoryRecordStore(byteLimit: 4 * size)
     for key in UInt8(0)..<4 {
@@ -138,7 +138,9 @@ import Testing
     #expect(try await store.commit([.insert(Self.record(3))]) == .done)
   }
 
-  @Test(arguments: 0..<8) func `a quota that is counted on is the count of those alive`(seed: UInt64) async throws {
+  @Test(arguments: 0..<8) func `a quota refuses an insertion when six unexpired records are there`(seed: UInt64)
+    async throws
+  {
     let store = MemoryRecordStore()
     let index = StoredRecord.Index("maker", [1])
     var alive: [UInt8: (expiresAt: NumericDate?, version: UInt64)] = [:]
@@ -174,7 +176,7 @@ import Testing
     #expect(refusals > 50)
   }
 
-  @Test(arguments: 0..<4) func `an order is that of the dates, whatever is put in and taken out`(seed: UInt64) {
+  @Test(arguments: 0..<4) func `an order of records stays sorted by date under insertions and removals`(seed: UInt64) {
     var order = RecordOrder()
     var expected: [RecordOrder.Entry] = []
     var state = seed
@@ -212,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func `what expires first stands first, whatever is put in and taken out`() {
+  @Test func `the record that expires first stands first under insertions and removals`() {
     var queue = RecordExpiries()
     var expected: [Int] = []
     var state: UInt64 = 1

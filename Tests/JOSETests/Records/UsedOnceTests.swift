@@ -19,7 +19,7 @@ struct UsedOnceTests {
     UsedOnce.Name([maker, name], maker: limited ? maker : nil, expiry: now.advanced(by: seconds + lifetime))
   }
 
-  @Test("a name is new once, and again when its bearer could not be accepted any more")
+  @Test("a name is new once until its expiry, and then again")
   func once() async throws {
     let used = used()
     let later = Self.now.advanced(by: 60)
@@ -46,7 +46,7 @@ struct UsedOnceTests {
     for part in parts { #expect(try await used.note(.init(part, expiry: Self.now), now: Self.now) == .seen) }
   }
 
-  @Test("kinds don't know each other's names, and a store has digests of them")
+  @Test("names of different kinds are separate, and the store holds only digests")
   func kinds() async throws {
     #expect(try await used().note(Self.name("a"), now: Self.now) == .new)
     #expect(try await UsedOnce(store, kind: "other").note(Self.name("a"), now: Self.now) == .new)
@@ -70,7 +70,7 @@ struct UsedOnceTests {
     }
   }
 
-  @Test("a maker has its quota, and leaves the others theirs; one without a quota has none")
+  @Test("a quota counts each maker's names separately, and unlimited names are exempt")
   func quota() async throws {
     let used = used(quota: 3)
     for number in 0..<3 { #expect(try await used.note(Self.name("\(number)"), now: Self.now) == .new) }
@@ -133,7 +133,7 @@ struct UsedOnceTests {
     #expect(try await verdicts { "n\($0)" } == [.seen: 64])
   }
 
-  @Test("an answer that got lost makes no name new twice, and none seen that is new", arguments: [true, false])
+  @Test("a lost answer doesn't change whether a name is new or seen", arguments: [true, false])
   func lostAnswers(isMade: Bool) async throws {
     let losing = LosingStore(losing: isMade ? .after : .before)
     let used = UsedOnce(losing, kind: "test")
@@ -165,7 +165,7 @@ struct UsedOnceTests {
     #expect(try await UsedOnce.note([], now: Self.now) == nil)
   }
 
-  @Test("a full room refuses without forgetting, and takes nothing from another kind")
+  @Test("a full kind refuses new names, forgets none and leaves room for other kinds")
   func fullRoom() async throws {
     let store = MemoryRecordStore(byteLimit: 10 * 500)
     let (used, other) = (UsedOnce(store, kind: "test"), UsedOnce(store, kind: "other"))
@@ -188,7 +188,7 @@ struct UsedOnceTests {
     }
   }
 
-  @Test("whatever is full and whoever made it, no bearer is new twice", arguments: 0..<8)
+  @Test("no bearer is new twice in random sequences with quotas and a full store", arguments: 0..<8)
   func walks(seed: UInt64) async throws {
     var state = seed
     func random(_ bound: UInt64) -> Int {

@@ -106,7 +106,7 @@ struct IssuerMetadataTests {
   }
 
   @Test(
-    "what is no issuer has no metadata",
+    "an invalid issuer identifier is refused as callerMisuse",
     arguments: [
       "", "https://", "https:///a", "http://a.example", "a.example", "https://a.example?x", "https://a.example#x",
       "https://a b.example", "https://user@a.example", "https://é.example", "https://:443/", "https://a\\b.example",
@@ -116,7 +116,7 @@ struct IssuerMetadataTests {
     #expect(refusal { _ = try IssuerMetadata.url(of: issuer, kind: .openID) } == "callerMisuse(issuer)")
   }
 
-  @Test("metadata are the issuer's own, and name an https URL of keys")
+  @Test("metadata must name their issuer and an https jwks_uri")
   func parsing() throws {
     let metadata = try IssuerMetadata(parsing: Self.metadata().utf8, issuer: Web.issuer)
     #expect(metadata.keySetURL == "https://keys.example.com/1" && metadata.members["other"] == 1)

@@ -49,7 +49,7 @@ struct RemoteJWTVerifierTests {
     await #expect(throws: JOSEError(.keyNotFound, "", name: "kid")) { try await verifier.verify(token) }
   }
 
-  @Test("a token that can't be for these keys asks nobody")
+  @Test("a malformed token causes no request for keys")
   func malformed() async throws {
     let answers = Answers()
     let verifier = RemoteJWTVerifier(keys: answers.set, algorithms: [.es256], issuer: "a", audience: "b")

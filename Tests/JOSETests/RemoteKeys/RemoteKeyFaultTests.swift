@@ -55,7 +55,7 @@ struct RemoteKeyFaultTests {
   }
 
   @Test(
-    "whatever the issuer answers instead of keys, the token is not refused for it",
+    "a bad response in place of a key set is reported as unavailable and not as a bad token",
     arguments: [
       (200, "<html>maintenance</html>", ErrorCode.externalKeyFailed), (200, "{}", .externalKeyFailed),
       (200, "", .externalKeyFailed), (200, "\u{1F}\u{8B}", .externalKeyFailed),
@@ -84,7 +84,7 @@ struct RemoteKeyFaultTests {
   }
 
   @Test(
-    "nor for metadata that are another issuer's or none",
+    "bad metadata are reported as unavailable and not as a bad token",
     arguments: [
       (#"{"issuer":"https://other.example","jwks_uri":"https://idp.example.com/jwks"}"#, ErrorCode.claimMismatch),
       ("<html>", .externalKeyFailed), ("{}", .claimMissing), ("\u{1F}", .externalKeyFailed),
@@ -105,7 +105,7 @@ struct RemoteKeyFaultTests {
     #expect(failure?.code == .callerMisuse && failure?.fault == .callerMisuse)
   }
 
-  @Test("who asks for new keys and gets the answer to an earlier request learns nothing of keys that are not there")
+  @Test("keys from the answer to an earlier request are not reported as the latest")
   func earlierRequest() async throws {
     let issuer = Issuer(JWK.generate(.es256, keyID: "1"))
     let set = try await issuer.fetchedSet()

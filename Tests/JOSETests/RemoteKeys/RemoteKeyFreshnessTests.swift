@@ -48,7 +48,7 @@ struct RemoteKeyFreshnessTests {
     await issuer.requested(2)
   }
 
-  @Test("a withdrawn key ends a minute after its set, while the issuer answers")
+  @Test("a withdrawn key serves until 60 seconds after its set has become stale")
   func withdrawnKey() async throws {
     for (wait, expected) in [(659.0, "a"), (660, "b"), (4199, "b")] {
       let issuer = Issuer(key("a"))
@@ -80,7 +80,7 @@ struct RemoteKeyFreshnessTests {
     #expect(try await set.keys(for: "a").keys.map(\.keyID) == ["b"])
   }
 
-  @Test("while the issuer is down, no caller waits who has waited once")
+  @Test("callers with stale keys don't wait while the issuer is down")
   func downForLong() async throws {
     let issuer = Issuer(key("a"))
     let set = try await issuer.fetchedSet()
@@ -104,7 +104,7 @@ struct RemoteKeyFreshnessTests {
   }
 
   @Test(
-    "an answer can forbid that keys serve past their time, or bound it",
+    "Cache-Control decides whether and how long stale keys may serve",
     arguments: [
       (["no-store"], 30.0, 0.0, 0.0), (["no-cache"], 30, 0, 0), (["max-age=100", "must-revalidate"], 100, 0, 0),
       (["max-age=100, stale-if-error=50"], 100, 60, 50), (["max-age=100, stale-while-revalidate=10"], 100, 10, 3600),
@@ -131,7 +131,7 @@ struct RemoteKeyFreshnessTests {
     #expect(try await !serves(age + max(whileRenewed, ifError), failing: true))
   }
 
-  @Test("the issuer is told what is known, and its word that nothing changed extends the set")
+  @Test("a request sends the known entity tag, and a 304 renews the set")
   func entityTag() async throws {
     let issuer = Issuer(key("a")) {
       ($0.entityTag, $0.cacheControl) = ("\"1\"", ["max-age=100, must-revalidate"])
@@ -162,7 +162,7 @@ struct RemoteKeyFreshnessTests {
   }
 
   @Test(
-    "what is no entity tag isn't sent back",
+    "a malformed entity tag isn't sent back",
     arguments: ["", "1", "\"", "\"a\"b\"", "w/\"1\"", "\"a b\"", "\"" + String(repeating: "x", count: 511) + "\""])
   func malformedTags(_ tag: String) async throws {
     let issuer = Issuer(key("a")) { $0.entityTag = tag }
@@ -172,13 +172,13 @@ struct RemoteKeyFreshnessTests {
     #expect(issuer.state.withLock { $0.asked } == [nil, nil])
   }
 
-  @Test("an issuer that confirms what it was not asked has failed")
+  @Test("a 304 to a request without an entity tag is an error")
   func unaskedConfirmation() async throws {
     let issuer = Issuer { $0.status = 304 }
     await #expect { try await issuer.set().keys() } throws: { "\($0)".contains("another status than 200") }
   }
 
-  @Test("whose time is over serves at once while one request goes on, however long that takes")
+  @Test("a stale set serves at once while one request renews it")
   func staleWhileAsking() async throws {
     let issuer = Issuer(key("a"))
     let second = key("b")

@@ -123,7 +123,7 @@ struct RemoteKeySetTests {
     #expect(issuer.requests == 1)
   }
 
-  @Test("tokens that no key makes acceptable ask nobody")
+  @Test("a token that no key can make acceptable causes no request")
   func unacceptableTokens() async throws {
     let issuer = Issuer(key("a"))
     let set = issuer.set()
@@ -180,7 +180,7 @@ struct RemoteKeySetTests {
     #expect(try await set.keys().keys.count == 1)
   }
 
-  @Test("without any keys the issuer is asked again soon, less and less often, and callers hear why")
+  @Test("requests for a first key set back off up to 30 seconds, and errors tell the cause")
   func backOff() async throws {
     let issuer = Issuer(key("a")) { $0.status = 503 }
     let set = issuer.set()

@@ -44,7 +44,7 @@ struct SingleUseJWTTests {
     #expect(await Self.verdict(token, verifier) == "claimMismatch(jti)")
   }
 
-  @Test("what is wrong is not noted, so nobody uses up the name of another's token")
+  @Test("a refused token is not noted, so its jti stays usable")
   func wrongTokens() async throws {
     let store = MemoryRecordStore()
     let verifier = try Self.verifier(store)

@@ -82,7 +82,7 @@ struct CredentialQueryTests {
     #expect(verdict(["require_cryptographic_holder_binding": false], verified) == "typeMismatch(typ)")
   }
 
-  @Test("of several sets of claims one is enough")
+  @Test("a credential satisfies claim_sets if it has the claims of one set")
   func claimSets() {
     let claims: JSONValue = [
       ["id": "a", "path": ["name"]], ["id": "b", "path": ["none"]], ["id": "c", "path": ["age"], "values": [1]],
@@ -96,7 +96,7 @@ struct CredentialQueryTests {
     #expect(verdict(["claims": claims]) == "claimMissing(none)")
   }
 
-  @Test("an answer has what was asked for, and nothing else")
+  @Test("a vp_token must have the requested presentations and no others")
   func answers() throws {
     func names(_ query: CredentialQuery, _ token: JSONObject) -> String {
       var names: [String] = []

@@ -102,7 +102,7 @@ struct KeyBindingTests {
     #expect(verdict(try handmade([:]), weak) == "algorithmNotAllowed(alg)")
   }
 
-  @Test("a holder's key that is none, or that the issuer doesn't name, binds nothing")
+  @Test("key binding is refused if cnf has no public key of the holder")
   func holderKey() throws {
     func token(_ cnf: JSONValue?) throws -> String {
       var claims: JSONObject = ["iss": "https://issuer.example", "exp": 1_800_000_600]
@@ -123,7 +123,7 @@ struct KeyBindingTests {
         == "keyInvalid(cnf)")
   }
 
-  @Test("a holder refuses to bind what is bound, and to choose from it")
+  @Test("a bound presentation can't be bound or reduced again")
   func boundAlready() throws {
     let token = try Self.bound()
     #expect(refusal { _ = try token.presenting([]) } == "callerMisuse")

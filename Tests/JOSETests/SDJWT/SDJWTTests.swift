@@ -76,7 +76,7 @@ struct SDJWTTests {
 
   // MARK: The law
 
-  @Test("what is verified are the claims, restricted to what was shown and what stands around it")
+  @Test("verified claims are the issued claims without those that were not disclosed")
   func everySubset() throws {
     for hash in ThumbprintHash.allCases {
       let token = try Self.issue(decoys: 2, hash: hash)

@@ -233,7 +233,7 @@ struct StatusListsTests {
     #expect(server.requests == 1)
   }
 
-  @Test("a verifier that can't wait judges by what is at hand, and has it fetched for the next token")
+  @Test("a synchronous verifier uses the cached list, and without one the status is unavailable")
   func atHand() async throws {
     let lists = try server.lists()
     let (verifier, token) = (try server.verifier(.ifPresent(lists)), try server.token(7))
@@ -314,7 +314,7 @@ struct StatusListsTests {
     #expect(server.requests == 0)
   }
 
-  @Test("a list that can't be had, or is none that counts, refuses the token for now")
+  @Test("a list that is unreachable or invalid makes the status unavailable for now")
   func faults() async throws {
     let faults: [@Sendable (inout ListServer.State) -> Void] = [
       { $0.isReachable = false }, { $0.status = 404 }, { $0.status = 302 }, { $0.key = JWK.generate(.es256) },
@@ -341,7 +341,7 @@ struct StatusListsTests {
     }
   }
 
-  @Test("past its time a list serves only as long as the policy says, after a failure, and never past its end")
+  @Test("a stale list serves after a failure as long as staleIfError says, and never past its exp")
   func staleIfError() async throws {
     for (allowed, passed, expected) in [
       (0, 60.0, "statusUnavailable(status)"), (100, 60, "accepted"), (100, 159, "accepted"),
@@ -360,7 +360,7 @@ struct StatusListsTests {
     }
   }
 
-  @Test("a server that hangs keeps nobody waiting twice, where an older list may serve")
+  @Test("a hanging server delays one verification, and later ones use the stale list")
   func hangingServer() async throws {
     let lists = try server.lists { $0.staleIfError = .seconds(300) }
     let verifier = try server.verifier(.ifPresent(lists))
@@ -502,7 +502,7 @@ struct StatusListsTests {
     #expect(server.requests == 2)
   }
 
-  @Test("so many lists are kept, and the one whose end is nearest goes")
+  @Test("a full cache drops the list that ends first")
   func listCount() async throws {
     let lists = try server.lists { $0.listCount = 3 }
     for number in 0..<4 {
