@@ -196,7 +196,7 @@ struct AdminTests {
   }
 
   @Test(
-    "Paths that are none",
+    "An unknown path is answered with 404",
     arguments: [
       "/", "/api/admin", "/api/admin/", "/api/admin/settings/other", "/api/admin/users//device-secrets",
       "/api/admin/users/%zz/device-secrets", "/api/admin/device-secrets/a/b/c", "https://op.example.com",

@@ -66,7 +66,7 @@ import OpenIDKit
     return try await provider(records).clients.authenticate(request, form)?.id
   }
 
-  @Test func `its assertion names a client, with client_id beside it or without`() async throws {
+  @Test func `an assertion identifies its client, with or without client_id`() async throws {
     let own = try assertion(of: "app-jwt")
     #expect(try await client(own) == "app-jwt")
     #expect(try await client(own, [("client_id", "")]) == "app-jwt")
@@ -74,7 +74,7 @@ import OpenIDKit
     #expect(try await client(assertion(of: "app-other")) == "app-other")
   }
 
-  @Test func `nobody is another client by an assertion`() async throws {
+  @Test func `an assertion with another client_id, subject or signer is refused`() async throws {
     let own = try assertion(of: "app-jwt")
     // Another's name beside it, another's signature, and names that are nobody's or none.
     #expect(try await client(own, [("client_id", "app-other")]) == nil)
@@ -117,7 +117,7 @@ import OpenIDKit
     }
   }
 
-  @Test func `it counts once, for one audience, as what it is, and with no other proof beside it`() async throws {
+  @Test func `an assertion is valid once, for one audience and without other client credentials`() async throws {
     let own = try assertion(of: "app-jwt")
     let records = MemoryRecordStore()
     #expect(try await client(own, records: records) == "app-jwt")
@@ -134,7 +134,7 @@ import OpenIDKit
     #expect(try await client(own, authorization: basic) == nil)
   }
 
-  @Test func `a store that can't note it is not the client's fault`() async throws {
+  @Test func `a full store for assertions is answered with 503`() async throws {
     let full = MemoryRecordStore(byteLimit: 0)
     let error = await #expect(throws: OAuthErrorResponse.self) {
       try await self.client(self.assertion(of: "app-jwt"), records: full)
@@ -143,7 +143,7 @@ import OpenIDKit
   }
 
   #if DEBUG
-    @Test func `it is taken apart once`() async throws {
+    @Test func `an assertion is parsed once`() async throws {
       let own = try assertion(of: "app-jwt")
       let count = ParseCount()
       let name = try await ParseCount.$current.withValue(count) { try await client(own) }
@@ -152,7 +152,7 @@ import OpenIDKit
     }
   #endif
 
-  @Test func `who has another way to prove itself is not taken at an assertion's word`() async throws {
+  @Test func `a client that is registered for secrets is not authenticated by an assertion`() async throws {
     let post = try JWT.sign(
       ["iss": "app-post", "sub": "app-post"] as JSONObject, with: try #require(keys["app-jwt"]))
     #expect(try await client(post) == nil)

@@ -58,8 +58,7 @@ import OpenIDKit
   }
 
   @Test(arguments: Ending.allCases)
-  func `what came of a device secret ends with it, in whatever session, and nothing else`(_ ending: Ending) async throws
-  {
+  func `ending a device secret ends its tokens in every session, and no others`(_ ending: Ending) async throws {
     let world = try await World { $0.revokesReusedDeviceSecrets = true }
     let sibling = try #require(await world.exchange()["refresh_token"])
     // A later login on the same device, one on another device, and one without a device secret.
@@ -72,7 +71,7 @@ import OpenIDKit
     for token in [elsewhere, plain] { #expect(try await world.tokens.grant(refreshToken: token) != nil) }
   }
 
-  @Test func `a device secret with uses left no more, or one login too many, ends no tokens`() async throws {
+  @Test func `a device secret that is revoked for its use count ends no tokens`() async throws {
     let world = try await World(settings: ["enabled": true, "maxUseCountPerSecret": 1])
     let sibling = try #require(await world.exchange()["refresh_token"])
     #expect(await world.exchange([("client_id", "app-c")]).error == "invalid_grant")
@@ -112,7 +111,7 @@ import OpenIDKit
   }
 
   @Test(arguments: [false, true])
-  func `tokens that could not be ended are ended by who does it again`(_ failsSession: Bool) async throws {
+  func `a failed revocation of tokens is completed when it is repeated`(_ failsSession: Bool) async throws {
     for isOfSession in [true, false] where isOfSession || !failsSession {
       let world = try await World()
       let sibling = try await login(world, session: "s-later", secret: "record-1")

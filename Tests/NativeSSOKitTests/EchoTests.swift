@@ -10,7 +10,8 @@ import Testing
     HTTPResponseValue(status: 400, body: members.serialized())
   }
 
-  @Test(arguments: ["s e/cret+1", "plain-secret"]) func `a credential is no code, no text and no address`(
+  @Test(arguments: ["s e/cret+1", "plain-secret"])
+  func `an error response that echoes a credential loses its code, text and URI`(
     _ secret: String
   ) throws {
     let encoded = String(decoding: FormFields([("k", secret)]).encoded().dropFirst(2), as: UTF8.self)

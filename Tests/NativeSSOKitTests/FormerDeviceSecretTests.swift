@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 300]) func `a secret that comes back after this many rotations ends its device`(
+  @Test(arguments: [1, 2, 300]) func `reuse of a rotated device secret revokes its record, however many rotations ago`(
     _ rotations: Int
   ) async throws {
     let world = try await World { $0.revokesReusedDeviceSecrets = true }
@@ -89,7 +89,7 @@ import Testing
     #expect(try await world.store.record(fingerprint: secrets[2], now: world.provider.clock.now)?.id == "record-1")
   }
 
-  @Test func `a record counts its rotations, and no number that could not be one more`() throws {
+  @Test func `a record keeps its rotation count, and one that is invalid or can't grow is refused`() throws {
     var record = DeviceSecretRecordsTests.record("1")
     record.rotationCount = 7
     let copy = try DeviceSecretRecord(parsing: record.serialized())

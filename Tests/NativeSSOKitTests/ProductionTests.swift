@@ -14,7 +14,7 @@ import Testing
 @Suite struct ProductionTests {
   // MARK: Client
 
-  @Test func `who signs out while tokens are under way stays signed out, and they are given back`() async throws {
+  @Test func `a sign-out while tokens are requested stays in force, and late tokens are revoked`() async throws {
     for scope in [NativeSSOClient.SignOutScope.thisApp, .everywhere] {
       let device = Device(try await World(seedsPair: false))
       let kept = KeptTokens()
@@ -213,7 +213,7 @@ import Testing
 
   // MARK: Provider
 
-  @Test(arguments: [true, false]) func `who leaves while tokens are being issued gets none that live`(
+  @Test(arguments: [true, false]) func `tokens are revoked if their user logs out or is disabled while they are issued`(
     logsOut: Bool
   ) async throws {
     let world = try await World(seedsPair: false)
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `what tokens are made from: the device secret and the time of the login`() async throws {
+  @Test func `the grant of an exchange has the device secret's record and the time of the login`() async throws {
     let world = try await World()
     let response = await world.exchange()
     let grant = try #require(
@@ -276,7 +276,7 @@ import Testing
     #expect(try await world.provider.deviceSecrets(userID: World.user).count == 1)
   }
 
-  @Test func `twelve users behind one address`() async throws {
+  @Test func `twelve users behind one address can all exchange tokens`() async throws {
     let world = try await World(seedsPair: false)
     for index in 0..<12 {
       let user = "user-\(index)"

@@ -132,7 +132,7 @@ import OpenIDKit
     #expect(try await world.tokens.grant(refreshToken: others) != nil)
   }
 
-  @Test func `keys of a client that can't be had are no reason to refuse it`() async throws {
+  @Test func `a client whose keys are unavailable is answered with 503`() async throws {
     let world = try await World()
     var provider = world.provider
     provider.clients = StaticClientDirectory([

@@ -58,7 +58,7 @@ struct RedactionTests {
     #expect(!shown(OAuthErrorResponse(response) as Any).contains("never"))
   }
 
-  @Test("Error responses that are none, or hold what RFC 6749 forbids")
+  @Test("A malformed error response is ignored, and so is text that RFC 6749 forbids")
   func errors() {
     func parse(_ body: String) -> OAuthErrorResponse? {
       OAuthErrorResponse(HTTPResponseValue(status: 400, body: Array(body.utf8)))

@@ -50,7 +50,7 @@ import Testing
     #expect(told == methods, sourceLocation: sourceLocation)
   }
 
-  @Test func `a renewed ID token is of the login that it renews`() async throws {
+  @Test func `a renewed ID token keeps the claims of its own login after a later login`() async throws {
     let world = try await World(seedsPair: false)
     try await world.sessions.add(Self.session(Self.first, "silver", ["pwd"]))
     let a = try await login(world, "app-a")
@@ -69,7 +69,7 @@ import Testing
     try expect(try await refresh(world.server, "app-b", b), Self.second, "gold", ["pwd", "otp"])
   }
 
-  @Test func `a login that had no context gets none by another's`() async throws {
+  @Test func `a login without acr gets none from a later login`() async throws {
     let world = try await World(seedsPair: false)
     try await world.sessions.add(Self.session(Self.first, nil, nil))
     let a = try await login(world, "app-a")
@@ -77,7 +77,7 @@ import Testing
     try expect(try await refresh(world.server, "app-a", a), Self.first, nil, nil)
   }
 
-  @Test func `a family that doesn't know its login says what the session knows of it`() async throws {
+  @Test func `a family without login claims uses the session's until a later login replaces them`() async throws {
     let world = try await World(seedsPair: false)
     try await world.sessions.add(Self.session(Self.first, "silver", ["pwd"]))
     let grant = RefreshGrant(
@@ -107,7 +107,7 @@ import Testing
     try expect(try await refresh(world.server, "app-b", b), Self.first, "silver", nil)
   }
 
-  @Test func `an exchange of a client that needs the session's last login rests on that`() async throws {
+  @Test func `an exchange for a client that requires a context uses the session's latest login`() async throws {
     let world = try await World(seedsPair: false)
     try await world.sessions.add(Self.session(Self.first, "silver", ["pwd"]))
     let a = try await login(world, "app-a")

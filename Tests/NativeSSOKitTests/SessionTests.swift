@@ -8,7 +8,7 @@ import OpenIDKit
 
 /// Logins of Native SSO that token managers keep, against a provider whose refresh tokens are families.
 @Suite(.timeLimit(.minutes(60))) struct SessionTests {
-  @Test func `a manager's login is lent to another app, whose manager keeps what it gets`() async throws {
+  @Test func `a second app gets a login of its own by exchange, and its manager stores it`() async throws {
     let vendor = try await Vendor()
     let (mail, chat) = (try vendor.app("app-a"), try vendor.app("app-b"))
     let signIn = try await mail.session.signIn(present: vendor.browser())
@@ -65,7 +65,7 @@ import OpenIDKit
     }
   }
 
-  @Test func `a call never gets the token of whoever has logged in to another app since`() async throws {
+  @Test func `a call fails if another user has logged in to another app meanwhile`() async throws {
     for restarts in [false, true] {
       let vendor = try await Vendor()
       let mail = try vendor.app("app-a")
@@ -93,7 +93,7 @@ import OpenIDKit
   }
 
   @Test(arguments: [NativeSSOClient.SignOutScope.thisApp, .everywhere])
-  func `who signs out is not signed in again by a call`(_ scope: NativeSSOClient.SignOutScope) async throws {
+  func `a call after a sign-out doesn't sign in again`(_ scope: NativeSSOClient.SignOutScope) async throws {
     let vendor = try await Vendor()
     let (mail, chat) = (try vendor.app("app-a"), try vendor.app("app-b"))
     _ = try await mail.session.signIn(present: vendor.browser())
@@ -213,7 +213,7 @@ import OpenIDKit
     #expect(presented == [[]])
   }
 
-  @Test func `an ID token that is somebody else's renews nothing`() async throws {
+  @Test func `a refresh with another user's ID token fails and leaves the shared pair`() async throws {
     let vendor = try await Vendor()
     let mail = try vendor.app("app-a")
     _ = try await mail.session.signIn(present: vendor.browser())
@@ -245,7 +245,7 @@ import OpenIDKit
     #expect(try await vendor.families().map(\.generation) == [2])
   }
 
-  @Test func `a shared store that fails keeps nobody logged in to this app`() async throws {
+  @Test func `a sign-out logs this app out even if the shared store fails`() async throws {
     let vendor = try await Vendor()
     let mail = try vendor.app("app-a", pairs: BrokenPairs())
     _ = try await mail.session.signIn(present: vendor.browser())
@@ -314,7 +314,7 @@ extension SessionTests {
     #expect(record.lifetime == 3570)
   }
 
-  @Test func `who signs out gives back what could not be judged`() async throws {
+  @Test func `a sign-out revokes tokens that could not be verified`() async throws {
     let vendor = try await Vendor()
     let chat = try vendor.app("app-b", keys: { _ in throw Network.Down() })
     _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
@@ -324,7 +324,7 @@ extension SessionTests {
     #expect(active == ["app-a"])
   }
 
-  @Test(arguments: [false, true]) func `who signs out gives back a login that could not be judged`(
+  @Test(arguments: [false, true]) func `a sign-out revokes a login that could not be verified`(
     isMeanwhile: Bool
   ) async throws {
     let vendor = try await Vendor()
@@ -431,7 +431,7 @@ extension SessionTests {
 
   // MARK: Signing out beside others
 
-  @Test func `who signs out everywhere ends nobody's login that has just begun`() async throws {
+  @Test func `a sign-out everywhere leaves another user's login that has just begun`() async throws {
     let vendor = try await Vendor()
     let racing = RacingPairs(vendor.pairs)
     let mail = try vendor.app("app-a", pairs: racing)

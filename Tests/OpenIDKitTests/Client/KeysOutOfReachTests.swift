@@ -73,7 +73,7 @@ import Testing
     #expect(try await TokenRecords(world.store).load()?.accessToken == "at-2")
   }
 
-  @Test func `a key that the issuer doesn't have, as it has just said, is a forger's`() async throws {
+  @Test func `an ID token by a key that the issuer doesn't publish is refused as invalid`() async throws {
     let world = try await World()
     let key = try SigningKey.generate(.es256, keyID: "k2")
     world.provider.fail { $0.signingKey = key }
@@ -177,7 +177,8 @@ import Testing
     (OpenIDError(.identityTokenInvalid, ""), true), (OpenIDError(.temporarilyUnavailable, ""), false),
   ]
 
-  @Test(arguments: errors.indices) func `only an error about the token is a verdict`(_ index: Int) async throws {
+  @Test(arguments: errors.indices)
+  func `only an error about the token makes an ID token invalid, and others are temporary`(_ index: Int) async throws {
     let (error, isVerdict) = Self.errors[index]
     var renewed = tokens(2)
     renewed.idToken = "id"
@@ -189,7 +190,7 @@ import Testing
     #expect(await client.store.stored?.refreshToken == "rt-secret-2")
   }
 
-  @Test func `the setting that ends logins after failures is not about keys`() async throws {
+  @Test func `unavailable keys end no login even if failing refreshes would`() async throws {
     var renewed = tokens(2)
     renewed.idToken = "id"
     let client = try await Client(

@@ -251,7 +251,7 @@ import Testing
     #expect(client.refresher.attempts.count == 1)
   }
 
-  @Test func `who waits gets no token that lasts less than asked for`() async throws {
+  @Test func `a call fails if the refreshed token lasts less than minimumRemaining`() async throws {
     let client = try await Client(ScriptedRefresher(.tokens(tokens(2, expiresIn: .seconds(600)))))
     client.clock.advance(1800)
     let error = await failure { _ = try await client.manager.validToken(minimumRemaining: .seconds(2400)) }

@@ -87,7 +87,7 @@ import Testing
     #expect(client.refresher.attempts.count == 1)
   }
 
-  @Test func `C-P08 while a token is good, failures cost nobody anything`() async throws {
+  @Test func `C-P08 a valid token is returned while refreshes fail and back off`() async throws {
     let client = try await Client(
       ScriptedRefresher(.failed(.init(.serverBusy)), .failed(.init(.notSent)), .tokens(tokens(2))))
     client.clock.advance(3400)

@@ -44,7 +44,7 @@ import Testing
     #expect(try await login.manager.validToken().type == "Bearer")
   }
 
-  @Test func `any refresher's tokens stay bound`() async throws {
+  @Test func `a custom refresher's bearer tokens are refused for a bound login`() async throws {
     var (bound, bearer) = (tokens(1), tokens(2))
     (bound.tokenType, bearer.tokenType) = ("dpop", "Bearer")
     let client = try await Client(ScriptedRefresher(.tokens(bearer)))
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Scope
 
-  @Test func `an access token says what it is good for`() async throws {
+  @Test func `an access token has its own scope, which may be narrower than the login's`() async throws {
     var narrow = tokens(2)
     narrow.scope = "read"
     let client = try await Client(ScriptedRefresher(.tokens(narrow), .tokens(tokens(3))))
@@ -137,7 +137,7 @@ import Testing
     #expect(client.refresher.revoked == ["rt-secret-1"])
   }
 
-  @Test func `who does not want to revoke does not`() async throws {
+  @Test func `a logout without revocation revokes nothing`() async throws {
     let client = try await Client(ScriptedRefresher(.tokens(tokens(2))))
     #expect(await client.manager.logOut(revoking: false))
     #expect(client.refresher.revoked.isEmpty)
@@ -146,7 +146,7 @@ import Testing
   // MARK: Names of nobody
 
   @Test(arguments: [["sub": "", "sid": "s"], ["sub": ""], ["sid": ""], ["sub": "a", "sid": ""]] as [JSONObject])
-  func `a logout token names somebody`(_ names: JSONObject) throws {
+  func `a logout token with an empty sub or sid is refused`(_ names: JSONObject) throws {
     let key = try SigningKey.generate(.es256)
     var claims: JSONObject = [
       "iss": "i", "aud": "c", "iat": 1_760_000_000, "exp": 1_760_000_060, "jti": "j",
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `an introspected token of nobody is malformed`() throws {
+  @Test func `an introspection response with an empty sub is malformed`() throws {
     #expect(throws: OpenIDError(.answerMalformed, "", name: "sub")) {
       try IntrospectionResponse(parsing: Array(#"{"active":true,"sub":""}"#.utf8))
     }

@@ -68,7 +68,7 @@ import Testing
 
   private let request = HTTPRequestValue(method: "GET", url: "https://api.example/me?a=b")
 
-  @Test func `a request gets the token, and what stood in its place goes`() async throws {
+  @Test func `a request gets the token in place of its own Authorization and DPoP fields`() async throws {
     let server = Server { _, _ in HTTPResponseValue(status: 200) }
     let (api, _) = try await authorizer(type: "bearer", server)
     var request = request
@@ -109,7 +109,7 @@ import Testing
     #expect(server.tokens == ["Bearer at-0"])
   }
 
-  @Test func `a second 401 is handed on, and other statuses are nobody's business here`() async throws {
+  @Test func `a second 401 and every other status are returned to the caller`() async throws {
     let refusing = Server { _, _ in try Self.refusal("Bearer") }
     #expect(try await authorizer(refusing).0.send(request).status == 401)
     #expect(refusing.tokens == ["Bearer at-0", "Bearer at-1"])
@@ -182,7 +182,7 @@ import Testing
     #expect(server.tokens.count == 2)
   }
 
-  @Test func `challenges that are none, and very long ones, end somewhere`() {
+  @Test func `malformed challenges are parsed as far as possible, and at most 16 of them`() {
     let cases: [(String, [AuthenticationChallenge])] = [
       ("", []), ("=", []), (",,, ,", []), ("Bearer", [.init(scheme: "bearer")]),
       // By the grammar this is a token that ends in padding.

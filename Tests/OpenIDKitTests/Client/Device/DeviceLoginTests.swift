@@ -89,7 +89,7 @@ import Testing
     #expect(renewed.value != login.tokens.accessToken)
   }
 
-  @Test func `who refuses is not logged in`() async throws {
+  @Test func `a user's refusal ends the device login with access_denied`() async throws {
     let world = try await DeviceWorld()
     let client = try await client(world)
     await #expect(throws: OpenIDError(.authorizationRefused, "", name: "access_denied")) {
@@ -102,14 +102,14 @@ import Testing
     }
   }
 
-  @Test func `nobody answers`() async throws {
+  @Test func `a device login ends when its codes expire without an answer`() async throws {
     let world = try await DeviceWorld()
     let client = try await client(world)
     await #expect(throws: OpenIDError(.loginOver, "")) { _ = try await client.logInDevice { _ in } }
     #expect(world.clock.pauses.count == 120 && world.clock.pauses.allSatisfy { $0 == 5 })
   }
 
-  @Test func `a client for devices has no browser to send anywhere, and a provider may know no devices`() async throws {
+  @Test func `a device client begins no browser login, and needs the provider's device endpoint`() async throws {
     let client = try await client(try await DeviceWorld())
     await #expect(throws: OpenIDError(.settingInvalid, "", name: "redirectURI")) { _ = try await client.begin() }
     let none = try await DeviceWorld { $0.devicePage = nil }
@@ -134,7 +134,7 @@ import Testing
 
   // MARK: Questions
 
-  @Test func `what is sent`() async throws {
+  @Test func `a device login sends its scope, resource, client_id and device code`() async throws {
     let server = Server(Self.codes, Self.pending, Self.tokens)
     let manager = try await server.logIn(resource: "https://api.example.com")
     #expect(try await manager.validToken().value == "at")
@@ -151,7 +151,7 @@ import Testing
   }
 
   /// `slow_down` is neither a denial nor a plain "not yet": each makes the pause five seconds longer, for good.
-  @Test func `who is told to slow down does, for good`() async throws {
+  @Test func `each slow_down lengthens the polling interval by five seconds for good`() async throws {
     let server = Server(
       Self.codes, Self.pending, Self.error("slow_down"), Self.pending, Self.error("slow_down"), Self.pending,
       Self.tokens)
@@ -166,7 +166,7 @@ import Testing
       HTTPResponseValue(status: 302), HTTPResponseValue(status: 200, body: Array("<html>".utf8)),
       error("server_error", 500), error("temporarily_unavailable", 503),
     ] as [HTTPResponseValue?])
-  func `no answer is asked for again, less often`(answer: HTTPResponseValue?) async throws {
+  func `a failed poll is repeated with a doubled interval`(answer: HTTPResponseValue?) async throws {
     let server = Server(Self.codes, answer, answer, Self.pending, Self.tokens)
     _ = try await server.logIn()
     #expect(server.clock.pauses == [5, 10, 20, 20])
@@ -178,7 +178,7 @@ import Testing
     #expect(server.clock.pauses.prefix(6) == [5, 10, 20, 40, 60, 60] && server.clock.now < 1_760_000_700)
   }
 
-  @Test func `Retry-After is heard`() async throws {
+  @Test func `a Retry-After field sets the next pause`() async throws {
     var busy = HTTPResponseValue(status: 429)
     try busy.headers.set("Retry-After", "42")
     let server = Server(Self.codes, busy, Self.pending, Self.tokens)
@@ -193,7 +193,7 @@ import Testing
       ("invalid_client", OpenIDError(.configuration, "", name: "invalid_client")),
       ("unheard_of", OpenIDError(.configuration, "")),
     ])
-  func `other errors end it`(code: String, expected: OpenIDError) async throws {
+  func `every other error ends the device login`(code: String, expected: OpenIDError) async throws {
     let server = Server(Self.codes, Self.error(code))
     await #expect(throws: expected) { _ = try await server.logIn() }
     #expect(server.sent.count == 2)
@@ -226,7 +226,7 @@ import Testing
       ("verification_uri", "https://as.example.com/\u{202E}", "verification_uri"), ("expires_in", nil, "expires_in"),
       ("expires_in", 0, "expires_in"), ("expires_in", "soon", "expires_in"),
     ] as [(String, JSONValue?, String)])
-  func `codes that can't be shown or used`(name: String, value: JSONValue?, fault: String) async throws {
+  func `unusable device codes are refused`(name: String, value: JSONValue?, fault: String) async throws {
     var codes = Self.codes
     codes[name] = value
     let server = Server(codes, Self.tokens)

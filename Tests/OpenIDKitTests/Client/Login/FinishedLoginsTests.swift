@@ -15,7 +15,7 @@ import Testing
     #expect(finished.count == 5000)
   }
 
-  @Test func `those that nobody could finish any more make room`() {
+  @Test func `expired entries of finished logins are removed`() {
     let finished = FinishedLogins()
     for number in 0..<5000 { _ = finished.claim("\(number)", until: Self.end, now: Self.now) }
     for number in 0..<5000 { _ = finished.claim("later \(number)", until: Self.end.advanced(by: 600), now: Self.end) }

@@ -69,7 +69,9 @@ import Testing
   ]
 
   @Test(arguments: callbacks)
-  func `a callback comes as browsers write it`(_ address: String, _ written: String, _ isSame: Bool) throws {
+  func `a callback matches its redirect URI in the form in which browsers write it`(
+    _ address: String, _ written: String, _ isSame: Bool
+  ) throws {
     let separator = address.contains("?") ? "&" : "?"
     let request = AuthorizationResponse.Request(
       state: "s", redirectURI: address, issuer: "https://op.example.com", requiresIssuer: true)
@@ -100,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: ["&error=%E4", "&code=%", "&code", "&state", "&iss=%zz", "&iss"])
-  func `what it says of a parameter is`(_ more: String) async throws {
+  func `a callback with a malformed or duplicate parameter of OAuth is refused`(_ more: String) async throws {
     let provider = try StandInProvider()
     let client = try await Self.client(provider)
     let (pending, url) = try await client.begin()
@@ -109,7 +111,8 @@ import Testing
     #expect(try await client.finish(pending, redirect: redirect).subject == "alice")
   }
 
-  @Test(arguments: [false, true]) func `what is asked for`(_ isBound: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `an authorization request has the parameters of OpenID Connect and fresh values`(_ isBound: Bool) async throws {
     let provider = try StandInProvider()
     let client = try await Self.client(provider, binding: isBound ? .freshKey : .none)
     let (first, second) = (
@@ -216,7 +219,7 @@ import Testing
     #expect(try await login.userInfo()["name"]?.stringValue == "Alice")
   }
 
-  @Test func `what the provider says of the user, and of nobody else`() async throws {
+  @Test func `userinfo of another subject or without a subject is refused`() async throws {
     let provider = try StandInProvider()
     let client = try await Self.client(provider, binding: .freshKey)
     let (pending, url) = try await client.begin()
@@ -383,7 +386,7 @@ import Testing
     #expect(metadata.pushedAuthorizationEndpoint == nil)
   }
 
-  @Test func `a provider that can't be asked`() async throws {
+  @Test func `discovery fails if the provider is unreachable, redirects or isn't https`() async throws {
     let provider = try StandInProvider()
     await #expect(throws: OpenIDError(.temporarilyUnavailable, "")) {
       try await OpenIDProviderMetadata.discover(provider.issuer) { _ in HTTPResponseValue(status: 302) }

@@ -104,7 +104,7 @@ import Testing
       redirect.replacing("site.example", with: "evil.example"), .redirectInvalid, "state", by: client, of: pending)
   }
 
-  @Test func `two codes, or none, or an empty one`() async throws {
+  @Test func `a callback with two codes, without a code or with an empty one is refused`() async throws {
     try await refuse(answer("code", "code-1", "code-2"), .redirectInvalid, "code")
     try await refuse(answer("code"), .redirectInvalid, "code")
     try await refuse(answer("code", ""), .redirectInvalid, "code")
@@ -125,7 +125,7 @@ import Testing
     try await refuse(provider.authorize(url), .loginOver)
   }
 
-  @Test func `what is no redirect at all`() async throws {
+  @Test func `a text that is no redirect is refused`() async throws {
     for text in [
       "", "/", "?", "/callback", "/callback?", "/callback?state", "https://", "/callback?state=%zz", "\u{0}",
     ] {
@@ -163,7 +163,7 @@ import Testing
     #expect(provider.sent(to: "/token").isEmpty)
   }
 
-  @Test func `a login of another client or provider`() async throws {
+  @Test func `a pending login of another client or provider is refused`() async throws {
     let elsewhere = try StandInProvider("https://other.example.com")
     let other = try await OpenIDClientTests.client(elsewhere)
     try await refuse(provider.authorize(url), .settingInvalid, "pending", by: other)
@@ -173,7 +173,7 @@ import Testing
     try await refuse(provider.authorize(url), .settingInvalid, "pending", by: namesake)
   }
 
-  @Test func `settings that are wrong use up no login`() async throws {
+  @Test func `wrong settings are refused without using up the pending login`() async throws {
     let redirect = try provider.authorize(url)
     var settings = TokenSettings()
     settings.requestTimeout = .zero

@@ -43,7 +43,7 @@ import Testing
     #expect(pushed.values("code_challenge_method") == ["S256"])
   }
 
-  @Test func `a server that refuses to be told the resource isn't`() async throws {
+  @Test func `a client can leave the resource parameter out`() async throws {
     let world = try await ResourceWorld()
     _ = try await world.client(sendsResource: false).begin(after: try await world.refusal(), to: world.request)
     #expect(try #require(world.sent(to: "/par").first).form().values("resource").isEmpty)
@@ -70,7 +70,7 @@ import Testing
     ("https://API.example.com/mcp", false), ("https://api.example.com:443/mcp", false),
     ("https://api.example.com/%6Dcp", false), ("https://evil.example/mcp", false),
     ("https://api.example.com/.well-known/oauth-protected-resource/mcp", false), ("", false),
-  ]) func `metadata are those of the very address`(_ named: String, _ isTaken: Bool) async throws {
+  ]) func `resource metadata must name the requested address itself`(_ named: String, _ isTaken: Bool) async throws {
     let world = try await ResourceWorld()
     var members = world.resource.members
     members["resource"] = .string(named)
@@ -117,7 +117,9 @@ import Testing
     #expect(failure?.code == .metadataInvalid && failure?.name == "resource_metadata" && world.sent.isEmpty)
   }
 
-  @Test(arguments: [200, 302, 400, 403, 404, 500]) func `other answers ask for no token`(_ status: Int) async throws {
+  @Test(arguments: [200, 302, 400, 403, 404, 500]) func `a response that asks for no token begins no login`(
+    _ status: Int
+  ) async throws {
     let world = try await ResourceWorld()
     var refusal = try await world.refusal()
     refusal.status = status
@@ -129,7 +131,7 @@ import Testing
 
   // MARK: The authorization server
 
-  @Test func `a server's metadata are looked for in their order`() async throws {
+  @Test func `metadata of an authorization server are looked for at three addresses in order`() async throws {
     let issuer = "https://op.example.com/tenant"
     let world = try await ResourceWorld(servers: [issuer])
     let client = world.client(registrations: [.init(issuer: issuer, clientID: "agent")])
@@ -203,7 +205,7 @@ import Testing
     #expect(none?.code == .settingInvalid && none?.name == "trusts")
   }
 
-  @Test func `an identifier is good at its own issuer`() async throws {
+  @Test func `a client identifier is used only with the issuer that it is registered at`() async throws {
     let world = try await ResourceWorld()
     let refusal = try await world.refusal()
     func failure(_ client: ResourceClient) async -> OpenIDError? {
@@ -243,7 +245,7 @@ import Testing
     #expect(loop?.code == .configuration && loop?.name == "insufficient_scope")
   }
 
-  @Test func `a server that never has enough gets no further login after eight`() async throws {
+  @Test func `a server that keeps asking for more scopes gets at most eight further logins`() async throws {
     let world = try await ResourceWorld(scopes: (0...9).map { "more-\($0)" })
     let client = world.client()
     var login = try await world.login(client)
@@ -266,7 +268,7 @@ import Testing
     Issue.record("nine logins for more")
   }
 
-  @Test func `a login at another resource begins anew`() async throws {
+  @Test func `a login for another resource starts with that resource's scopes alone`() async throws {
     let (world, other) = (try await ResourceWorld(), try await ResourceWorld("https://api.example.com/mcp/tools"))
     let login = try await other.login(other.client())
     let refusal = HTTPResponseValue(
@@ -296,7 +298,7 @@ import Testing
 
   // MARK: The answer
 
-  @Test func `an answer of another issuer, or a second one, brings nothing`() async throws {
+  @Test func `a redirect of another issuer and the second use of a redirect are refused`() async throws {
     let world = try await ResourceWorld()
     let client = world.client()
     let (pending, url) = try await client.begin(after: try await world.refusal(), to: world.request)
