@@ -121,7 +121,7 @@ import Testing
     #expect(try await TokenRecords(store).load()?.refreshToken == "rt-secret-2")
   }
 
-  @Test func `an announcement that could not be taken back is never taken back`() async throws {
+  @Test func `a write-ahead mark that could not be removed at once stays until a refresh succeeds`() async throws {
     let (clock, store) = (VirtualClock(), FaultyStore())
     var settings = Client.settings
     settings.maximumAttempts = 1
@@ -203,7 +203,7 @@ import Testing
     #expect(try await provider.redeem(token).grant.generation == 2)
   }
 
-  @Test func `a client whose user is gone is told so, though its tokens can't be made either`() async throws {
+  @Test func `a client of a disabled user gets invalid_grant even if making tokens fails`() async throws {
     let provider = try Provider()
     let token = try await provider.issue()
     provider.users.disable("alice")
@@ -234,7 +234,7 @@ import Testing
     #expect(try await provider.isRevoked(token, .userDisabled))
   }
 
-  @Test func `a login that could not be begun takes nobody's place`() async throws {
+  @Test func `a login that could not be begun ends no older login`() async throws {
     struct Down: Error {}
     let isDown = Mutex(false)
     var policy = RotationPolicy()

@@ -119,7 +119,7 @@ import Testing
     try Self.expect(response, 503, "temporarily_unavailable")
   }
 
-  @Test func `what answers to a revocation mean`() async throws {
+  @Test func `each response to a revocation means success, wrong configuration or a retry`() async throws {
     let cases: [(Int, String, ErrorCode?, String?)] = [
       (200, "", nil, nil), (200, "<html>", nil, nil),
       (400, #"{"error":"unsupported_token_type"}"#, .configuration, "unsupported_token_type"),
@@ -180,7 +180,7 @@ import Testing
     #expect(!"\(answer)".contains("u1"))
   }
 
-  @Test func `a token that is not good says nothing more, whatever else stands there`() throws {
+  @Test func `an inactive introspection response has no other members`() throws {
     let body = #"{"active":false,"sub":"u1","exp":99999999999,"scope":1}"#
     let answer = try IntrospectionResponse(parsing: body.utf8)
     #expect(answer == .inactive && !answer.isGood(at: NumericDate(0)))
@@ -195,7 +195,7 @@ import Testing
     #"{"active":true,"sub":1}"#, #"{"active":true,"aud":{}}"#, #"{"active":true,"aud":["a",1]}"#,
     #"{"active":true,"cnf":"x"}"#,
     #"{"active":true,"cnf":{"jkt":1}}"#, #"{"active":true}x"#, "\u{FEFF}{}",
-  ]) func `answers of introspection that are none`(body: String) async throws {
+  ]) func `a malformed introspection response is refused`(body: String) async throws {
     let client = try answers(200, body)
     let error = await failure {
       _ = try await client.introspect(IntrospectionRequest(token: "t"), at: Self.endpoint)
@@ -247,7 +247,7 @@ import Testing
     #expect(!"\(pushed)".contains(pushed.requestURI))
   }
 
-  @Test func `one client has only so many pushed requests that wait`() async throws {
+  @Test func `a quota limits the pushed requests of one client`() async throws {
     let clock = VirtualClock()
     var endpoint = try Self.pushing(clock)
     endpoint.quota = 2
@@ -315,7 +315,7 @@ import Testing
     #"{"request_uri":"urn:x","expires_in":-1}"#, #"{"request_uri":"urn:x","expires_in":"60 s"}"#,
     #"{"request_uri":1,"expires_in":60}"#,
     #"{"request_uri":"urn:x y","expires_in":60}"#, #"{"request_uri":"urn:\r\nx","expires_in":60}"#,
-  ]) func `answers to a pushed request that are none`(body: String) async throws {
+  ]) func `a malformed response to a pushed request is refused`(body: String) async throws {
     let client = try answers(201, body)
     let error = await failure { _ = try await client.push(Self.parameters, to: Self.endpoint) }
     #expect(error?.code == .answerMalformed)
@@ -521,7 +521,7 @@ import Testing
     }
   }
 
-  @Test func `logouts that are none`() async throws {
+  @Test func `a malformed logout request is refused`() async throws {
     let long = String(repeating: "x", count: 16 * 1024 + 1)
     let form = try HTTPHeaderFields([("Content-Type", "application/x-www-form-urlencoded")])
     for request in [

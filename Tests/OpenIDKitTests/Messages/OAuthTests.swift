@@ -35,7 +35,7 @@ import Testing
     (429, #"{"error":"invalid_grant"}"#, "serverBusy"),
   ]
 
-  @Test(arguments: answers.indices) func `what answers mean`(_ index: Int) {
+  @Test(arguments: answers.indices) func `each token response means tokens or a certain failure`(_ index: Int) {
     let (status, body, expected) = Self.answers[index]
     let outcome = RefreshOutcome(of: HTTPResponseValue(status: status, body: Array(body.utf8)))
     switch outcome {
@@ -52,7 +52,7 @@ import Testing
     #expect(failure.newRefreshToken == "r2")
   }
 
-  @Test func `header fields that matter`() throws {
+  @Test func `Retry-After and DPoP-Nonce are read from an error response`() throws {
     var headers = HTTPHeaderFields()
     try headers.append("Retry-After", "7")
     try headers.append("DPoP-Nonce", "n")
@@ -95,7 +95,7 @@ import Testing
     #expect(bodies[6] == common + "&client_id=app+a&client_assertion=j")
   }
 
-  @Test func `a request that did not leave, and one that may have`() async {
+  @Test func `a request that was not sent is told from one without an answer`() async {
     struct Reset: Error {}
     for (error, expected) in [(RequestNotSent(), .notSent), (Reset(), .noAnswer)]
       as [(any Error & Sendable, RefreshFailure.Kind)]

@@ -33,7 +33,7 @@ import Testing
       IntrospectionRequest(token: token ?? ""), at: Self.endpoint, signedBy: issuer, keys: keys, algorithms: [.es256])
   }
 
-  @Test func `an answer is signed for who asks, and read as the same in plain JSON`() async throws {
+  @Test func `an introspection response is signed for its requester and equals the plain JSON`() async throws {
     let world = try await ProviderWorld()
     let token = try await world.redeem(try await world.code()).member("access_token")
     let (plain, _) = client(world)
@@ -63,7 +63,7 @@ import Testing
       (["application/json, " + accept.uppercased() + " ; q=0.5"], true), ([accept + ";q=0"], false),
       ([accept + "; q=0.000"], false), (["text/html", accept], true), (["application/token-introspection+jwt2"], false),
     ] as [([String], Bool)])
-  func `who wants it signed says so`(fields: [String], isSigned: Bool) async throws {
+  func `the Accept field decides whether introspection is signed`(fields: [String], isSigned: Bool) async throws {
     let world = try await ProviderWorld()
     var request = HTTPRequestValue.post(
       ["token": "x", "client_id": "site", "client_secret": "secret"], to: Self.endpoint)
@@ -73,7 +73,7 @@ import Testing
     #expect(answer.headers.values("Content-Type") == [isSigned ? Self.accept : "application/json"])
   }
 
-  @Test func `who doesn't prove who it is gets nothing signed`() async throws {
+  @Test func `a client without authentication gets no signed introspection response`() async throws {
     let world = try await ProviderWorld()
     var request = HTTPRequestValue.post(["token": "x", "client_id": "app"], to: Self.endpoint)
     try request.headers.append("Accept", Self.accept)
@@ -119,7 +119,7 @@ import Testing
     #expect(await fault { $0.body = access }?.code == .answerMalformed)
   }
 
-  @Test func `an answer that can't be signed is none`() async throws {
+  @Test func `an introspection response that can't be signed is answered with 503`() async throws {
     struct Down: Error {}
     var endpoint = OAuthIntrospectionEndpoint { _, _ in
       AuthenticatedClient(id: "api")

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a further member replaces none`() {
+  @Test func `a further member can't replace one of the metadata's own`() {
     #expect(throws: OpenIDError(.settingInvalid, "", name: "resource")) {
       _ = try ProtectedResource(
         "https://a.example", authorizationServers: Self.issuers, members: ["resource": "https://b.example"])

@@ -197,7 +197,7 @@ import Testing
   }
 
   /// Whatever a request asks for, it ends once its user has done what was asked.
-  @Test func `no request asks for the same again and again`() throws {
+  @Test func `a request is answered or refused once its user has done what was asked`() throws {
     for row in Self.rows where row.age != nil {
       var row = row
       let change = row.change

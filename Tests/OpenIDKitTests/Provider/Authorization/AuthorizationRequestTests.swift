@@ -94,12 +94,12 @@ import Testing
     #expect("\(asked)" == "OAuthAuthorizationRequest(redacted)")
   }
 
-  @Test func `an age as large as a number is no fault`() throws {
+  @Test func `the largest possible max_age is accepted`() throws {
     let asked = try Request(fields([("max_age", "\(Int.max)")]), of: Self.installed)
     #expect(asked.maximumAge == .seconds(Int.max))
   }
 
-  @Test func `what may be left out may be empty, too`() throws {
+  @Test func `an empty optional parameter counts as absent`() throws {
     let names = [
       "state", "nonce", "prompt", "max_age", "login_hint", "id_token_hint", "acr_values", "claims", "dpop_jkt",
       "response_mode", "request", "request_uri", "registration",
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `whose client or address is not known is sent nowhere`() {
+  @Test func `a request with an unknown client or redirect URI is not redirected`() {
     let wrong: [(FormFields, RegisteredClient?)] = [
       (fields(), nil), (fields(), Self.website), (fields([("client_id", nil)]), Self.installed),
       (fields([("client_id", "")]), Self.installed), (fields([("client_id", "APP")]), Self.installed),
@@ -142,7 +142,7 @@ import Testing
     "http://127.0.0.1:0/cb", "http://127.0.0.1:65536/cb", "http://127.0.0.1:/cb", "http://127.0.0.1:+80/cb",
     "https://127.0.0.1:8080/cb", "http://127.0.0.2:8080/cb", "http://[::1]:80/cb", "http://[::2]:80/cb?a=1",
     "http://127.0.0.1:8080/cb#f",
-  ]) func `an address that is not registered is sent nothing`(address: String) {
+  ]) func `an unregistered redirect URI gets no answer`(address: String) {
     let refusal = refusal(fields([("redirect_uri", address)]))
     #expect(refusal?.code == "invalid_request" && refusal?.answerURL(issuer: Self.issuer) == nil)
   }
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func `a confidential client may do without a challenge, and one that pushes may do nothing else`() throws {
+  @Test func `a confidential client may omit the challenge, and one that must push can do nothing else`() throws {
     var site = Self.website
     let plain: [(String, String?)] = [
       ("client_id", "site"), ("code_challenge", nil), ("code_challenge_method", nil),
@@ -239,7 +239,7 @@ import Testing
     #expect(refusal(fields(plain), of: site, isPushed: true) == nil)
   }
 
-  @Test func `what stands outside the request is refused in its name`() throws {
+  @Test func `a refusal of a valid request goes to its redirect URI with state and issuer`() throws {
     let asked = try Request(fields(), of: Self.installed)
     let refusal = asked.refusal("login_required", "No user is logged in")
     let expected: FormFields = [

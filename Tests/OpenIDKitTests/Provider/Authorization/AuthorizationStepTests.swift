@@ -14,7 +14,7 @@ import Testing
       try ProviderWorld.request(changes, client: client), visit: visit, login: login, from: "a")
   }
 
-  @Test func `a login, a consent, a code, and the request is over`() async throws {
+  @Test func `a request leads through login and consent to a code, and then is over`() async throws {
     let world = try await ProviderWorld()
     let login = try #require(try await begin(world, client: "site").pending)
     #expect(login.decision == .logIn(.noLogin) && login.sessionID == nil && login.client.id == "site")
@@ -46,7 +46,7 @@ import Testing
     #expect(try await world.provider.pending(id, visit: "v", login: nil) == nil)
   }
 
-  @Test func `the form of another site goes on in the browser that comes for it first`() async throws {
+  @Test func `a request that another site posts continues in the first browser that opens it`() async throws {
     let world = try await ProviderWorld()
     let query = try ProviderWorld.request(client: "app").url.drop { $0 != "?" }.dropFirst()
     var posted = HTTPRequestValue.post([:], to: "/authorize")
@@ -115,7 +115,9 @@ import Testing
     #expect(step.pending?.decision == .consent)
   }
 
-  @Test(arguments: [true, false]) func `a login whose session or user is gone is none`(_ isSession: Bool) async throws {
+  @Test(arguments: [true, false]) func `a login whose session has ended or whose user is disabled must be repeated`(
+    _ isSession: Bool
+  ) async throws {
     let world = try await ProviderWorld()
     let login = try await world.login()
     if isSession {
@@ -130,7 +132,7 @@ import Testing
     #expect(next.pending?.decision == .logIn(.noLogin))
   }
 
-  @Test func `who refuses sends the client an error, once`() async throws {
+  @Test func `a user's refusal sends access_denied to the client once`() async throws {
     let world = try await ProviderWorld()
     let id = try #require(try await begin(world, client: "site", login: world.login()).pending?.id)
     let step = try await world.provider.resume(id, visit: "v", login: try await world.login(), after: .denial)
@@ -140,7 +142,7 @@ import Testing
     )
   }
 
-  @Test func `an app whose address any program may take is asked about each time`() async throws {
+  @Test func `consent is asked each time for a redirect URI with a private-use scheme`() async throws {
     var clients = ProviderWorld.clients
     clients[1].redirectURIs.append("com.example.app:/cb")
     clients[1].needsConsent = true
@@ -164,7 +166,7 @@ import Testing
     #expect(try await begin(world, [("request_uri", reference)], login: world.login()).refusal == "invalid_request_uri")
   }
 
-  @Test func `what goes nowhere is an error page, and so many requests of one source are kept`() async throws {
+  @Test func `an invalid request is refused, and the pending requests of one source are limited`() async throws {
     let world = try await ProviderWorld()
     #expect(try await begin(world, [("client_id", "nobody")]).refusal == "invalid_client")
     #expect(try await begin(world, [("redirect_uri", "https://evil.example")]).refusal == "invalid_request")

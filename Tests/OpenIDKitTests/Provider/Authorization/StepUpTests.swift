@@ -23,7 +23,7 @@ import Testing
 
   private static func essential(_ more: String) -> String { #"{"id_token":{"acr":{"essential":true\#(more)}}}"# }
 
-  @Test func `who asks for no kind of login takes any`() throws {
+  @Test func `a request that names no acr for its ID token needs no step-up`() throws {
     for claims in [
       "", #"{"id_token":{"acr":null}}"#, Self.essential(""), #"{"userinfo":{"acr":{"essential":true,"value":"gold"}}}"#,
     ] {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `a wish is granted where it can be, and fails nobody`() throws {
+  @Test func `a voluntary acr causes a step-up where it is reachable, and no refusal elsewhere`() throws {
     for (request, preferred) in [
       (try Self.request(acr: "gold silver"), "gold"),
       (try Self.request(claims: #"{"id_token":{"acr":{"values":["silver","gold"]}}}"#), "silver"),
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `what is essential is met or refused`() throws {
+  @Test func `an essential acr that the login lacks causes a step-up or a refusal`() throws {
     for claims in [#","value":"gold""#, #","values":["silver","gold"]"#] {
       let request = try Self.request(claims: Self.essential(claims))
       #expect(request.stepUp(from: "gold", reachable: []) == .notNeeded)

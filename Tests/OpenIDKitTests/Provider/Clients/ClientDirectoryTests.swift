@@ -35,7 +35,7 @@ struct ClientDirectoryTests {
     return try await clients.authenticate(request, form)?.id
   }
 
-  @Test("each in the way that it is registered for")
+  @Test("each client authenticates by the method that it is registered for")
   func registered() async throws {
     #expect(try await client(["client_id": "app"]) == "app")
     #expect(try await client([:], [Self.basic("basic", "a%20secret")]) == "basic")
@@ -45,7 +45,7 @@ struct ClientDirectoryTests {
   }
 
   @Test(
-    "and in no other",
+    "a client with another method or wrong credentials is refused",
     arguments: [
       ([:], []), (["client_id": ""], []), (["client_id": "nobody"], []), (["client_id": "site"], []),
       (["client_id": "app", "client_secret": "a secret"], []), (["client_id": "app"], [basic("app", "a+secret")]),

@@ -60,7 +60,7 @@ import Testing
       ("code_verifier", CodeProvider.verifier.lowercased()), ("code_verifier", "short"), ("code_verifier", nil),
       ("dpop_jkt", "another"), ("dpop_jkt", nil),
     ] as [(String, String?)])
-  func `what goes with a code is right, or the code is used up`(parameter: String, value: String?) async throws {
+  func `a code with a wrong redirect, verifier or key is used up`(parameter: String, value: String?) async throws {
     let provider = try CodeProvider()
     var grant = CodeProvider.grant
     grant.keyThumbprint = "thumbprint"
@@ -82,7 +82,7 @@ import Testing
     _ = try await provider.redeem(other)
   }
 
-  @Test func `a verifier without a challenge is refused: somebody has taken the challenge away`() async throws {
+  @Test func `a verifier for a code without a challenge is refused`() async throws {
     let provider = try CodeProvider()
     var grant = CodeProvider.grant
     grant.codeChallenge = nil
@@ -92,7 +92,7 @@ import Testing
     _ = try await provider.redeem(request)
   }
 
-  @Test func `a proof of a key is no fault where none was asked for`() async throws {
+  @Test func `a DPoP proof is accepted for a code that requires none`() async throws {
     let provider = try CodeProvider()
     var request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
     request.keyThumbprint = "thumbprint"
@@ -315,7 +315,7 @@ import Testing
     }
   }
 
-  @Test func `what is withdrawn is not written, also where the answer is a value`() async throws {
+  @Test func `withdrawAll leaves refresh tokens and further changes unwritten`() async throws {
     let provider = try CodeProvider()
     let request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
     let other = StoredRecord(

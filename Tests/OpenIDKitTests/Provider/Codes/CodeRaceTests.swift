@@ -143,7 +143,8 @@ import Testing
     return (orders, violations)
   }
 
-  @Test(.timeLimit(.minutes(60))) func `one gets tokens, and in the end none live`() async throws {
+  @Test(.timeLimit(.minutes(60)))
+  func `one of several uses of a code gets tokens, and all of them are revoked in the end`() async throws {
     let (orders, violations) = try await explore(nil)
     #expect(violations.isEmpty, "\(violations)")
     #expect(orders > 20, "\(orders)")

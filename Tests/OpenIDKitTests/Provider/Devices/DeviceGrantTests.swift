@@ -27,7 +27,7 @@ import Testing
     #expect(metadata["grant_types_supported"]?.arrayValue?.contains(.string(DeviceWorld.grant)) == true)
   }
 
-  @Test func `it is off unless there is a page for it`() async throws {
+  @Test func `the device grant is off without a device page`() async throws {
     let world = try await DeviceWorld { $0.devicePage = nil }
     let request = HTTPRequestValue.post(["client_id": "tv"], to: ProviderWorld.issuer + "/device_authorization")
     #expect(await world.provider.respond(to: request, from: "a") == nil)
@@ -47,14 +47,16 @@ import Testing
       ("tv", [("scope", "openid"), ("scope", "openid")], 400, "invalid_request"),
       ("bound-tv", [("scope", "openid")], 400, "invalid_dpop_proof"),
     ] as [(String, [(String, String)], Int, String)])
-  func `no codes for`(client: String, more: [(String, String)], status: Int, error: String) async throws {
+  func `a device request that is refused gets an error and no codes`(
+    client: String, more: [(String, String)], status: Int, error: String
+  ) async throws {
     let answer = try await DeviceWorld().start(client, more)
     #expect(answer.status == status && answer.member("error") == error)
     #expect(answer.member("user_code") == nil)
   }
 
   @Test(arguments: ["/device", "https://op.example.com/device#here", "no address"])
-  func `a page that nobody could open is refused`(page: String) async throws {
+  func `an invalid address of the device page is refused`(page: String) async throws {
     await #expect(throws: OpenIDError(.settingInvalid, "", name: "devicePage")) {
       _ = try await DeviceWorld { $0.devicePage = page }
     }
@@ -166,7 +168,7 @@ import Testing
     #expect(try await world.poll(codes.device).status == 200)
   }
 
-  @Test func `who refuses is believed, and that is final`() async throws {
+  @Test func `a user's refusal of a device is final`() async throws {
     let world = try await DeviceWorld()
     let codes = try await world.codes()
     let device = try #require(try await world.device(codes.user))
@@ -238,7 +240,7 @@ import Testing
     #expect(try await world.poll(codes.device).status == 200)
   }
 
-  @Test func `questions while the user answers take no answer back`() async throws {
+  @Test func `polling while the user answers doesn't undo the answer`() async throws {
     let world = try await DeviceWorld()
     for _ in 0..<20 {
       let codes = try await world.codes()
@@ -341,7 +343,7 @@ import Testing
 
   // MARK: Guesses
 
-  @Test func `of ten thousand guesses few are looked at, from one user and one network or from many`() async throws {
+  @Test func `guesses at user codes are limited for a user, for a network and in total`() async throws {
     let unknown = Mutex(0)
     let world = try await DeviceWorld(onEvent: { event in
       if case .unknownUserCode = event { unknown.withLock { $0 += 1 } }
@@ -371,7 +373,7 @@ import Testing
     #expect(try await world.device(try await world.codes().user) != nil)
   }
 
-  @Test func `a code that is right takes no guess back`() async throws {
+  @Test func `a right user code doesn't reset the count of wrong ones`() async throws {
     let world = try await DeviceWorld()
     let codes = try await world.codes()
     for _ in 0..<5 {
@@ -417,7 +419,7 @@ import Testing
     #expect(try await world.poll(codes.device).status == 200)
   }
 
-  @Test func `anybody may ask for a few codes, and nobody for many`() async throws {
+  @Test func `device code requests of one source are limited and answered with 429`() async throws {
     let world = try await DeviceWorld()
     var refused: HTTPResponseValue?
     for _ in 0..<700 where refused == nil {

@@ -81,7 +81,7 @@ import Testing
 
   // MARK: The client
 
-  @Test func `a logout ends what it names, and is answered with 200 that nobody keeps`() async throws {
+  @Test func `a logout token is acted on and answered with 200 and no-store`() async throws {
     let site = try Site()
     let answer = await site.tell(try site.token())
     #expect(answer.status == 200 && answer.body.isEmpty)
@@ -91,14 +91,14 @@ import Testing
   }
 
   @Test(arguments: [("alice" as String?, nil as String?), (nil, "s1")])
-  func `a subject or a session is enough`(_ subject: String?, _ session: String?) async throws {
+  func `a logout token may name a subject or a session alone`(_ subject: String?, _ session: String?) async throws {
     let site = try Site()
     let token = try site.token(["sub": subject.map { .string($0) }, "sid": session.map { .string($0) }])
     #expect(await site.tell(token).status == 200)
     #expect(site.logouts.first?.subject == subject && site.logouts.first?.sessionID == session)
   }
 
-  @Test func `older providers say JWT, or nothing, or no end`() async throws {
+  @Test func `a logout token without exp or with typ JWT or none is accepted unless typ is required`() async throws {
     let site = try Site()
     for token in [try site.token(type: "JWT"), try site.token(type: nil), try site.token(["exp": nil])] {
       #expect(await site.tell(token).status == 200)
@@ -292,7 +292,7 @@ import Testing
     #expect(deliveries.map(\.outcome) == [.told] && ended.withLock { $0 })
   }
 
-  @Test func `which logins end`() {
+  @Test func `a logout ends the logins of its subject, of its session or of both`() {
     let (all, one) = (BackChannelLogout(subject: "a"), BackChannelLogout(subject: "a", sessionID: "s"))
     let nobodys = BackChannelLogout(sessionID: "s")
     let logins: [(subject: String, session: String?, ends: [Bool])] = [
@@ -372,7 +372,9 @@ import Testing
     (200, BackChannelLogoutSender.Outcome.told), (204, .told), (400, .refused), (201, .unreachable),
     (302, .unreachable), (401, .unreachable), (404, .unreachable), (500, .unreachable), (503, .unreachable),
   ])
-  func `what answers mean`(_ status: Int, _ outcome: BackChannelLogoutSender.Outcome) async throws {
+  func `each status of a client's answer means one outcome of a delivery`(
+    _ status: Int, _ outcome: BackChannelLogoutSender.Outcome
+  ) async throws {
     let sender = try sender(key: .generate(.es256)) { _ in HTTPResponseValue(status: status) }
     let deliveries = await sender.send([.init(to: "c", at: Self.address, about: BackChannelLogout(subject: "u"))])
     #expect(deliveries.map(\.outcome) == [outcome])
@@ -382,7 +384,7 @@ import Testing
     "http://site.example.com/logout", "https://site.example.com/#f", "https://u:p@site.example.com/", "https:///x",
     "/logout", "", "ftp://site.example.com/",
   ])
-  func `nothing is sent to what is no address for it`(_ address: String) async throws {
+  func `no logout token is sent to an invalid address`(_ address: String) async throws {
     let sent = Mutex(0)
     let sender = try sender(key: .generate(.es256)) { _ in
       sent.withLock { $0 += 1 }
@@ -392,7 +394,7 @@ import Testing
     #expect(deliveries.map(\.outcome) == [.notSent] && sent.withLock { $0 } == 0)
   }
 
-  @Test func `without a key nothing is sent, and a network that fails reaches nobody`() async throws {
+  @Test func `a missing key gives the outcome notSent, and a failing network unreachable`() async throws {
     let keyless = try BackChannelLogoutSender(
       issuer: Self.issuer, clock: Self.patient, signingKey: { _ in throw CancellationError() },
       transport: { _ in HTTPResponseValue(status: 200) })
@@ -429,7 +431,7 @@ import Testing
     stuck.open()
   }
 
-  @Test func `no more clients are told at once than may be, and so many are`() async throws {
+  @Test func `logout tokens are sent to as many clients at once as the limit allows`() async throws {
     let counts = Mutex((now: 0, most: 0))
     let all = Gate()
     let sender = try sender(key: .generate(.es256), concurrency: 3) { _ in

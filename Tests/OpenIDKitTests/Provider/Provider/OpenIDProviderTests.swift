@@ -135,7 +135,7 @@ import Testing
     #expect(try await world.post("/introspect", ["token": own ?? "", "client_id": "app"]).status == 401)
   }
 
-  @Test func `an access token for a resource is none for the provider's own endpoint`() async throws {
+  @Test func `an access token for a resource is refused at userinfo`() async throws {
     let world = try await ProviderWorld()
     let code = try await world.code([("resource", "https://api.example.com")])
     let token = try await world.redeem(code).member("access_token")

@@ -82,7 +82,7 @@ import Testing
     #expect(try RefreshTokenFamily(parsing: family.serialized()) == family)
   }
 
-  @Test func `no part of a document is a document`() throws {
+  @Test func `a truncated or lengthened document is refused`() throws {
     for document in try Self.families().map({ $0.serialized() }) + [Array(Self.json.utf8)] {
       for count in 0..<document.count { #expect(isRefused(Array(document.prefix(count))), "\(count) octets") }
       #expect(isRefused(document + [0]) && isRefused(document + document))

@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(arguments: DocumentDamage.all)
-  func `a damaged family is none and not nothing; others are found and changed, and it goes in its time`(
+  func `a damaged family is reported as malformed, leaves others alone and expires`(
     damage: DocumentDamage
   ) async throws {
     let service = try service()

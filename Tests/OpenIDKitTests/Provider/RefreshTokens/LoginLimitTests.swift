@@ -7,7 +7,7 @@ import Testing
 
 /// How many logins a user has with a client, and how they end.
 @Suite struct LoginLimitTests {
-  @Test func `logins of one moment make room for the next one, never for each other at random`() async throws {
+  @Test func `a login beyond the limit ends the one that began first, even within one moment`() async throws {
     var policy = RotationPolicy()
     policy.maximumFamiliesPerUserAndClient = 2
     for _ in 0..<8 {
@@ -39,7 +39,7 @@ import Testing
     #expect(try await service.logins(.subject("alice")).count == maximum)
   }
 
-  @Test func `who is gone when a family begins gets no token`() async throws {
+  @Test func `a new family of a disabled user is revoked and gives no token`() async throws {
     let provider = try Provider()
     let token = try await provider.issue()
     provider.users.disable("alice")

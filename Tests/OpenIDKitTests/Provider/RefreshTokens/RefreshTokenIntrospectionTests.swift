@@ -44,7 +44,7 @@ import Testing
     #expect(try await Self.answer(next, to: "app-a", of: provider) == ["active": false])
   }
 
-  @Test func `what its maker of tokens would refuse is not active, and what can't be told is no answer`() async throws {
+  @Test func `a refresh token that its issuer would refuse is inactive, and a failed check is an error`() async throws {
     let provider = try Provider()
     let token = try await provider.issue(Provider.grant)
     for isHonoured in [true, false] {

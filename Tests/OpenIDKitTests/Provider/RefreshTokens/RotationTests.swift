@@ -120,7 +120,7 @@ import Testing
     #expect(try await provider.isRevoked(first, .userDisabled))
   }
 
-  @Test func `tokens that can't be made for a user who is gone are refused for that`() async throws {
+  @Test func `a refresh for a disabled user is invalid_grant even if making tokens fails`() async throws {
     struct Gone: Error {}
     for isGoneBefore in [false, true] {
       let provider = try Provider()
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `whatever else is wrong, the end of the session is the answer, and the reason`() async throws {
+  @Test func `a disabled user is the reason for a refusal, whatever else is wrong`() async throws {
     // A scope that was not granted, a predecessor whose time is over, and tokens that an endpoint refuses to make.
     for fault in 0..<3 {
       let provider = try Provider()

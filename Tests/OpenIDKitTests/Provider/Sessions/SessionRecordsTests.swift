@@ -23,7 +23,7 @@ import Testing
 
   @Test func `these tests find what is planted`() async {
     await finds(.losesIndex("subject")) {
-      try await $0.`a text is the name of a session, a user, a client and a scope, and no other's`(text: "a")
+      try await $0.`names of sessions, users, clients and scopes are compared as bytes`(text: "a")
     }
     await finds(.keepsDocuments) {
       try await $0.`a session is read as it was written, ends, and is written anew, and no other is touched`()
@@ -37,7 +37,7 @@ import Testing
     }
     await finds(.replacesBlindly) { try await $0.`what is done at once is done as a whole`() }
     await finds(.hidesDamage) {
-      try await $0.`what can't be read is no session, no consent and no subject, and not nothing`(
+      try await $0.`a damaged record of a session, consent or subject is reported as malformed`(
         damage: DocumentDamage.illegible[0])
     }
   }
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: AwkwardText.all.map(\.text))
-  func `a text is the name of a session, a user, a client and a scope, and no other's`(text: String) async throws {
+  func `names of sessions, users, clients and scopes are compared as bytes`(text: String) async throws {
     let twin = AwkwardText.twin(of: text)
     let session = AuthenticationSession(
       id: text, userID: text, authenticatedAt: NumericDate(5), authenticationContext: text,
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: DocumentDamage.all)
-  func `what can't be read is no session, no consent and no subject, and not nothing`(
+  func `a damaged record of a session, consent or subject is reported as malformed`(
     damage: DocumentDamage
   ) async throws {
     try await directory().add(session("s"))

@@ -86,10 +86,10 @@ import Testing
       ("nightly", "secret", [("resource", "https://other.example")], "invalid_target"),
       ("nightly", "wrong", [], "invalid_client"), ("nightly", nil, [], "invalid_client"),
       ("app", nil, [], "unauthorized_client"), ("site", "secret", [], "unauthorized_client"),
-    ] as [(String, String?, [(String, String)], String)]) func `what a client may not have for itself`(
-      _ client: String, _ secret: String?, _ more: [(String, String)], _ error: String
-    ) async throws
-  {
+    ] as [(String, String?, [(String, String)], String)])
+  func `a client_credentials request beyond the client's rights is refused`(
+    _ client: String, _ secret: String?, _ more: [(String, String)], _ error: String
+  ) async throws {
     let answer = try await ask(try await world(), client, secret: secret, more)
     #expect(answer.member("error") == error)
   }
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// A client that is registered under a user's name is not that user anywhere.
-  @Test func `a client's token is no user's`() async throws {
+  @Test func `a client's own token is not accepted as a user's`() async throws {
     let world = try await world()
     let answer = try await ask(world, "jane", [("scope", "orders.read")])
     let token = answer.member("access_token")
