@@ -117,7 +117,7 @@ struct ProfileRepairTests {
     ]
   }
 
-  @Test("What there is one way to mend is mended, named, and otherwise the profile that was meant")
+  @Test("A fault with one possible repair is repaired by one change that is named")
   func mended() throws {
     let meant = try Self.good()
     for fault in try Self.faults() {
@@ -152,7 +152,7 @@ struct ProfileRepairTests {
     #expect(drawn.count == 5)
   }
 
-  @Test("What is a decision, or can't be guessed, stays as it is")
+  @Test("A fault that needs a decision is left as it is")
   func decisions() throws {
     let others: [[UInt8]] = [
       try Self.changed(),
@@ -173,7 +173,7 @@ struct ProfileRepairTests {
     }
   }
 
-  @Test("A payload alone is mended, and what is beside Platform SSO is not touched")
+  @Test("A payload without a profile is repaired, and other payloads are not changed")
   func others() throws {
     guard case .array(var payloads)? = try Self.good()["PayloadContent"] else { return }
     var alone = payloads[0]

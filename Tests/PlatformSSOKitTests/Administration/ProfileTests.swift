@@ -542,7 +542,7 @@ struct ProfileTests {
     #expect(try findings(#"{"authsrv":{"apps":["x"]}}"#).count == 3)
   }
 
-  @Test("What is legal XML is read")
+  @Test("An XML property list may use every legal form of XML")
   func legalXML() throws {
     func read(_ octets: [UInt8]) throws -> PropertyListValue { try PropertyListValue(xmlDocument: octets) }
     func read(_ text: String) throws -> PropertyListValue { try read(Array("<plist>\(text)</plist>".utf8)) }
@@ -568,7 +568,7 @@ struct ProfileTests {
     #expect(try read([0xEF, 0xBB, 0xBF] + Array("<plist><true/></plist>".utf8)) == .bool(true))
   }
 
-  @Test("What is no XML is refused with its own words, and with line and column")
+  @Test("Each fault of an XML document has its own error text, with line and column")
   func refusedXML() throws {
     for (text, words) in [
       (
@@ -592,7 +592,7 @@ struct ProfileTests {
     #expect(signed?.reason.contains("CMS") == true)
   }
 
-  @Test("What a reader would refuse is not written", arguments: ["a\u{1}b", "\u{FFFE}", "\u{1B}[2J"])
+  @Test("Text with characters that XML forbids is not written", arguments: ["a\u{1}b", "\u{FFFE}", "\u{1B}[2J"])
   func unwritten(_ text: String) throws {
     func code(_ change: (inout ExtensibleSSOProfile) throws -> Void = { _ in }, name: String = "SSO") -> String? {
       do throws(JOSEError) {
@@ -618,7 +618,7 @@ struct ProfileTests {
     }
   }
 
-  @Test("Property lists that are none are refused, whatever they try")
+  @Test("A malformed or hostile property list is refused")
   func hostilePropertyLists() throws {
     func code(_ text: String) -> ErrorCode? {
       do throws(JOSEError) {

@@ -179,21 +179,21 @@ struct AttestationTests {
     }
   }
 
-  @Test("Chains", arguments: chains)
+  @Test("Each certificate chain of an attestation is accepted or refused with its error", arguments: chains)
   func chain(_ fault: AttestationFault) throws {
     var world = try AttestationWorld()
     try fault.change(&world)
     #expect(try refusal(of: world) == fault.expected)
   }
 
-  @Test("Keys, freshness and identifiers", arguments: claims)
+  @Test("Each attested key, freshness code and identifier is accepted or refused with its error", arguments: claims)
   func claim(_ fault: AttestationFault) throws {
     var world = try AttestationWorld()
     try fault.change(&world)
     #expect(try refusal(of: world) == fault.expected)
   }
 
-  @Test("What is attested can be read, and descriptions keep it to themselves")
+  @Test("Attested values can be read, and descriptions don't show them")
   func properties() throws {
     var world = try AttestationWorld()
     world.set("10.1", Array("15.4".utf8))

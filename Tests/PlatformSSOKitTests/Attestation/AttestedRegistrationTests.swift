@@ -53,7 +53,7 @@ struct AttestedRegistrationTests {
       } == "serverNonceReplayed request_nonce")
   }
 
-  @Test("What is only claimed is left out, and what contradicts the attestation refused")
+  @Test("A claimed name without attestation is left out, and a contradicting one is refused")
   func claims() async throws {
     let fixture = try Fixture()
     let policy = try AttestationWorld().policy()
@@ -163,7 +163,7 @@ struct AttestedRegistrationTests {
     #expect(await refusal { _ = try await enrol(point, on: other) } == "attestedIdentifierMismatch udid")
   }
 
-  @Test("A Mac is told nothing of why an attestation was refused, but that it is not to ask the user")
+  @Test("A refused attestation is answered with 400 or 409 and without its cause")
   func answers() throws {
     let provider = try Fixture().provider
     for code: ErrorCode in [

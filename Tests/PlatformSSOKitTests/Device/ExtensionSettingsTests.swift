@@ -59,7 +59,7 @@ struct ExtensionSettingsTests {
     #expect(isInvalid(["code": "wrong"]) && !isInvalid(["error": "invalid_grant"]))
   }
 
-  @Test("Settings that say nothing change nothing")
+  @Test("Empty settings leave the preset unchanged")
   func nothing() {
     var configuration = LoginConfiguration.entra(tenant: "t")
     configuration.customize(ExtensionSettings())

@@ -70,7 +70,7 @@ struct HostileResponseTests {
     }
   }
 
-  @Test("Bodies that are none, other exchanges' and former ones", arguments: PlatformSSOPreset.allCases)
+  @Test("A malformed body and the response of another exchange are refused", arguments: PlatformSSOPreset.allCases)
   func bodies(_ preset: PlatformSSOPreset) async throws {
     let fixture = try await PresetTests().fixture(preset)
     let first = try await exchanges(fixture)

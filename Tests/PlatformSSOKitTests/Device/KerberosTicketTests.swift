@@ -52,7 +52,7 @@ struct KerberosTicketTests {
     #expect(!"\(tickets[0])".contains("c2Vzc2lvbg"))
   }
 
-  @Test("Half a ticket is none, and the login good without; by choice it is refused by the member's name")
+  @Test("An incomplete ticket is ignored, or by choice refused with the member's name")
   func incomplete() async throws {
     let mapping = KerberosTicketMapping(ticketKeyPath: "login_tgt")
     let other = KerberosTicketMapping(ticketKeyPath: "second_tgt")

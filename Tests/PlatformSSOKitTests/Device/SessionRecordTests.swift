@@ -63,7 +63,7 @@ struct SessionRecordTests {
     #expect(!decide(unknown, after: 3600))
   }
 
-  @Test("Nothing that can be refreshed is no session")
+  @Test("A record without a refresh token, or of another kind, gives no session")
   func notRefreshable() throws {
     var record = try record()
     record.refreshToken = nil

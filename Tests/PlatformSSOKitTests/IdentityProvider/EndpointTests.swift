@@ -145,7 +145,7 @@ struct EndpointTests {
     #expect(await status(token + "?user=jane") == 200)
   }
 
-  @Test("A body that is compressed is none that is read")
+  @Test("A request with a compressed body is answered with 415")
   func codings() async throws {
     let fixture = try Fixture()
     let nonce = HTTPRequestValue(
@@ -363,7 +363,7 @@ struct EndpointTests {
     #expect(await refusal(request.httpRequest, fixture, answers) == nil)
   }
 
-  @Test("Whoever is gone since the check, or has no key and no page, is refused, and asked for no password")
+  @Test("A request of a removed user, or for a missing key or page, is refused")
   func nothingToGive() async throws {
     let fixture = try Fixture()
     let answers = Answers(isUserThere: false)
@@ -396,7 +396,7 @@ struct EndpointTests {
     #expect(await refusal(again.httpRequest, fixture, PlainAnswers()) == named(.keyNotFound, "sub"))
   }
 
-  @Test("An error of the caller's has the Mac try later, and one of this library's goes on as it is")
+  @Test("An app's error is answered with 503, and a JOSEError keeps its own status")
   func failures() async throws {
     let fixture = try Fixture()
     let error = JOSEError(.customClaimReserved, "", name: "iss")

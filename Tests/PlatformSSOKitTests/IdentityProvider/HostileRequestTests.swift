@@ -76,7 +76,7 @@ struct HostileRequestTests {
   private static let deciding = ["grant_type", "platform_sso_version", "assertion", "request"]
 
   @Test(
-    "Fields that decide something are there once, however their names are escaped",
+    "A request with a duplicate field that decides something is refused",
     arguments: PlatformSSOPreset.allCases)
   func doubledFields(_ preset: PlatformSSOPreset) async throws {
     for isFirst in [true, false] {
@@ -100,7 +100,9 @@ struct HostileRequestTests {
     }
   }
 
-  @Test("What is no form of this protocol", arguments: PlatformSSOPreset.allCases)
+  @Test(
+    "A request with another method or media type, or a malformed or huge body, is refused",
+    arguments: PlatformSSOPreset.allCases)
   func noForm(_ preset: PlatformSSOPreset) async throws {
     for method in ["GET", "PUT", "post", "POST ", ""] {
       try await examine(preset, isTaken: false, "method \(method)") { $0.method = method }
@@ -127,7 +129,7 @@ struct HostileRequestTests {
     try await examine(preset, isTaken: false, "zeros") { $0.body = [UInt8](repeating: 0, count: 4096) }
   }
 
-  @Test("Fields with other values, and tokens that are none", arguments: PlatformSSOPreset.allCases)
+  @Test("A request with a wrong field value or a malformed token is refused", arguments: PlatformSSOPreset.allCases)
   func values(_ preset: PlatformSSOPreset) async throws {
     func change(
       _ name: String, _ messages: [Message], isTaken: Bool = false, _ value: (String) -> String?

@@ -31,7 +31,7 @@ struct ProviderRefusalTests {
     return await error(fixture, request)
   }
 
-  @Test("Claims")
+  @Test("A missing, mistyped, wrong or expired claim is refused by its name")
   func claims() async throws {
     #expect(try await error() == nil)
     for name in [
@@ -63,7 +63,7 @@ struct ProviderRefusalTests {
     #expect(try await error { $0["unknown"] = ["x": 1] } == nil)
   }
 
-  @Test("Header and signature")
+  @Test("A wrong signature, typ or kid is refused by its name")
   func header() async throws {
     let stranger = try SigningKey.generate(.es256)
     #expect(try await error(key: stranger) == named(.signatureInvalid))
@@ -157,7 +157,7 @@ struct ProviderRefusalTests {
     #expect(await error(fixture, try fixture.refreshRequest().httpRequest) == nil)
   }
 
-  @Test("Nonces")
+  @Test("A used, expired or foreign nonce is refused by its claim's name")
   func nonces() async throws {
     let fixture = try Fixture()
     let request = try fixture.refreshRequest()

@@ -157,7 +157,7 @@ struct ServerNonceTests {
     }
   }
 
-  @Test("Both nonces of a request are one commit, whichever of them is bad")
+  @Test("Both nonces of a request are noted in one commit, whichever of them is bad")
   func commits() async throws {
     var fixture = try Fixture()
     let store = fixture.store

@@ -51,7 +51,7 @@ struct BrowserLoginTests {
     }
   }
 
-  @Test("Discovery, page, form and the way back, once")
+  @Test("A browser login leads from the page to a code, and page and code work once")
   func wholeWay() async throws {
     let browser = try await Browser()
     let (request, page) = try await browser.open()
@@ -95,7 +95,7 @@ struct BrowserLoginTests {
     #expect(try await browser.submit(again).status == 400)
   }
 
-  @Test("A Mac registered anew takes no page of its former registration")
+  @Test("A login page of a former registration is refused after the Mac registers anew")
   func formerRegistration() async throws {
     let browser = try await Browser()
     let (_, page) = try await browser.open()
@@ -138,7 +138,7 @@ struct BrowserLoginTests {
   }
 
   @Test(
-    "Forms that are none, or lack a field, are refused",
+    "A malformed login form, or one without a field, is refused",
     arguments: [
       "", "login=x", "login=x&user=jane", "user=jane&password=x", "login=&user=&password=",
       "login=%00&user=%00&password=%00", "login=a&login=b&user=c&password=d", "%", "login=x&user=%FF&password=%FF",

@@ -52,7 +52,7 @@ struct PlatformSSOProviderTests {
     #expect(world.refusals.last?.code == .accountLocked)
   }
 
-  @Test("A user whose subject no ID token may have costs nobody his refresh token")
+  @Test("A refresh that fails for an illegal subject leaves the refresh token valid")
   func illegalSubject() async throws {
     let world = try ProviderWorld()
     let mac = try await world.mac(at: world.provider())
@@ -86,7 +86,7 @@ struct PlatformSSOProviderTests {
   }
 
   @Test(
-    "Requests for others are not answered",
+    "A request for another path or host is not answered",
     arguments: [
       "/", "", "/jwksx", "/jwks/", "/JWKS", "/psso", "/idp/jwks", "https://other.example.com/jwks",
       "http://idp.example.com/jwks", "https://idp.example.com", "https://idp.example.com.evil.example/jwks",

@@ -95,7 +95,7 @@ struct ResourceOwnerPasswordUpstreamTests {
     #expect(upstream.tokenRequests.count == 1)
   }
 
-  @Test("A wrong password is a wrong password")
+  @Test("A password that the upstream rejects is rejected at the Mac")
   func wrong() async throws {
     let world = try ProviderWorld()
     let mac = try await world.mac(at: world.provider(users: parts(world).users))
@@ -105,7 +105,7 @@ struct ResourceOwnerPasswordUpstreamTests {
 
   /// Of none of these it follows that the password is wrong: after a 401 the Mac would ask its user again.
   @Test(
-    "An outage, a fault and a refusal of this server are no wrong password",
+    "An upstream outage or a refused client is answered with 503 and not as a wrong password",
     arguments: [
       (500, #"{"error":"invalid_grant"}"#), (503, ""), (502, "<html>"), (429, #"{"error":"slow_down"}"#),
       (400, #"{"error":"temporarily_unavailable"}"#), (401, #"{"error":"invalid_client"}"#),
@@ -154,7 +154,7 @@ struct ResourceOwnerPasswordUpstreamTests {
     #expect(try await mac.logIn(password: "correct horse").uniqueIdentifier == "up-1")
   }
 
-  @Test("Ten passwords of a user are asked about in a minute, and no more for five")
+  @Test("Ten wrong passwords of a user stop upstream requests for five minutes")
   func guesses() async throws {
     let world = try ProviderWorld()
     let (upstream, users) = try parts(world)

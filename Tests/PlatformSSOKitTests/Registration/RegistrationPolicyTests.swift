@@ -83,7 +83,7 @@ struct RegistrationPolicyTests {
     #expect(await world.answer(stranger) == "403 registrationRefused")
   }
 
-  @Test("A name is taken by no token, no public key and no other Mac")
+  @Test("A registered name can't be taken over by other keys, and a key can't get a second name")
   func names() async throws {
     let world = try await World()
     let fixture = world.fixture
@@ -102,7 +102,7 @@ struct RegistrationPolicyTests {
   }
 
   @Test(
-    "New names can be told apart by the eye, and old ones stay",
+    "New names with invisible characters or outer spaces are refused, and registered ones stay",
     arguments: [
       ("mac\u{200B}", false), ("m\u{AD}ac", false), ("mac\u{E0061}", false), (" mac", false), ("mac ", false),
       ("mac\u{A0}", false), ("\u{3164}", false), ("Jane's Mac", true), ("J\u{FC}rgen", true),
@@ -131,7 +131,7 @@ struct RegistrationPolicyTests {
     #expect(await world.answer(other) == "409 deviceConflict")
   }
 
-  @Test("What Apple attests names a Mac, and not what it says")
+  @Test("A Mac is named by its attestation and not by what it claims")
   func attestedNames() async throws {
     let world = try await World(isAttested: true)
     let fixture = world.fixture
@@ -171,7 +171,7 @@ struct RegistrationPolicyTests {
     #expect(try await fixture.provider.logins.login(refreshToken: world.refreshToken) == nil)
   }
 
-  @Test("A name that was merely claimed gives way to the Mac that Apple says has it")
+  @Test("An attested Mac takes a name over from a Mac that merely claimed it")
   func claimedNames() async throws {
     let fixture = try Fixture()
     let policy = RegistrationPolicy { _ in true }
@@ -216,7 +216,7 @@ struct RegistrationPolicyTests {
     #expect(known.encryptionKey.x963Representation == other.encryptionKeyX963Representation)
   }
 
-  @Test("What is saved is no attestation: other keys need the registration that they replace")
+  @Test("Saving other keys is refused unless the replaced registration is given")
   func saving() async throws {
     let world = try await World(isAttested: true)
     var changed = world.mac

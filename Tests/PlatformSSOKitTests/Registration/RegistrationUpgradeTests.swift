@@ -185,7 +185,8 @@ struct RegistrationUpgradeTests {
     }
   }
 
-  @Test("Each cell of the table", arguments: Before.allCases)
+  @Test(
+    "Each combination of former registration, keys and proof has the outcome of the table", arguments: Before.allCases)
   func cells(_ before: Before) async throws {
     let rows = try #require(Self.table[before]).split(separator: "\n")
     #expect(rows.count == Proof.allCases.count)
@@ -293,7 +294,7 @@ struct RegistrationUpgradeTests {
     #expect(try await registry.device(id: Self.udid, tenant: nil) == nil)
   }
 
-  @Test("Whatever others claim in whatever order, an attested Mac has its names", arguments: 0..<UInt64(40))
+  @Test("An attested Mac keeps its names, whatever others claim in whatever order", arguments: 0..<UInt64(40))
   func walk(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let fixture = try Fixture()
