@@ -1,7 +1,7 @@
 import Testing
 
 @Suite("Octets before a guard page") struct GuardedBytesTests {
-  @Test func `they are the octets given, to be read and written`() {
+  @Test func `guarded octets are those given, and can be read and written`() {
     for count in [0, 1, 63, 4095, 4096, 4097] {
       let octets = testBytes(count: count)
       withGuardedBytes(octets, [1]) { areas in
@@ -13,7 +13,7 @@ import Testing
   }
 
   #if os(macOS) || os(Linux)
-    @Test func `the octet behind them ends whoever reads it`() async {
+    @Test func `reading the octet behind guarded octets ends the process`() async {
       await #expect(processExitsWith: .failure) {
         withGuardedBytes([1, 2, 3]) { areas in
           let last = areas[0].baseAddress.map { $0 + 3 }

@@ -23,7 +23,7 @@ struct CurlTransportTests {
     #expect(response.headers.fields.map(\.name) == ["X-A"])
   }
 
-  @Test("what stands before the header is passed over, and a program that doesn't end is ended")
+  @Test("output before the header is skipped, and a program that runs too long is killed")
   func noise() async throws {
     #expect(try await answer("https://h/noisy").headers.fields.map(\.name) == ["X-A"])
     var curl = CurlTransport(program: Self.standIn)
@@ -54,7 +54,7 @@ struct CurlTransportTests {
     #expect(await absent.answers(requests(["https://h/1"])).map(\.answer).allSatisfy { (try? $0.get()) == nil })
   }
 
-  @Test("arguments are as they are: no settings, no redirect, bounds, the URL last; secrets are not among them")
+  @Test("curl's arguments exclude settings and redirects, set limits, and hold no secrets")
   func arguments() async throws {
     let headers = try HTTPHeaderFields([("Authorization", "Bearer \"s\\ecret")])
     let url = "https://h/$(reboot)/echo"
@@ -131,7 +131,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("the words reach who asked for an issuer's keys")
+  @Test("an error about an issuer's keys has the text of curl's failure")
   func issuer() async {
     for (code, word) in [(6, "(curl 6)"), (60, "--cacert FILE")] {
       let issuer = IssuerKeys(

@@ -60,7 +60,7 @@ struct DoctorBrowserTests {
     #expect(plain.bad.contains("browser: address"))
   }
 
-  @Test("A page that is none, or may be framed, is found out")
+  @Test("A missing login page and one that may be framed are reported")
   func pages() async throws {
     let framed = try await rows { request, response in
       var response = response

@@ -36,7 +36,8 @@ struct HelpTests {
   }
 
   @Test(
-    "what is near to nothing gets no suggestion", arguments: ["zzzzzz", "x", String(repeating: "sign", count: 100)])
+    "an unknown verb that resembles no other gets no suggestion",
+    arguments: ["zzzzzz", "x", String(repeating: "sign", count: 100)])
   func noSuggestion(_ verb: String) {
     let named = verb.utf8.count > 40 ? String(verb.prefix(40)) + "…" : verb
     #expect(CommandRun([verb]).errors == ["jose: unknown verb \(named); see jose --help"])
@@ -201,7 +202,7 @@ struct HelpTests {
     #expect(throws: CommandFailure.self) { try Console.standard.readFile(folder.path) }
   }
 
-  @Test("a verb that can do without input doesn't wait for somebody to type it")
+  @Test("a verb that works without input doesn't wait for a terminal's input")
   func typedInput() throws {
     let streams = Streams()
     let key = Array(JWK.generate(.es256).serializedWithPrivateKey())

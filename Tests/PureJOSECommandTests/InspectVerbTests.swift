@@ -21,7 +21,7 @@ struct InspectVerbTests {
 
   /// Computed with another library.
   @Test(
-    "the calendar",
+    "dates are written by the Gregorian calendar with leap years",
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
       (951_868_800, "2000-03-01T00:00:00Z"), (4_107_542_400, "2100-03-01T00:00:00Z"),
@@ -33,7 +33,7 @@ struct InspectVerbTests {
     #expect(DateText.text(NumericDate(seconds)) == expected)
   }
 
-  @Test("no date is too far", arguments: [Int.max, Int.min])
+  @Test("the earliest and the latest date can be written", arguments: [Int.max, Int.min])
   func extremes(_ seconds: Int) {
     #expect(DateText.text(NumericDate(seconds)).hasSuffix("Z"))
     #expect(!DateText.distance(NumericDate(seconds), NumericDate(0)).isEmpty)

@@ -84,7 +84,7 @@ struct JWKSVerbTests {
     #expect(CommandRun(["jwks", "check"], input: #"{"keys":[]}"#).status == .invalid)
   }
 
-  @Test("a name from a set moves no cursor")
+  @Test("a kid with control characters is written escaped")
   func names() {
     let run = CommandRun(
       ["jwks", "check"], input: JWKSet([JWK.generate(.es256, keyID: "a\u{1B}[2Jé")]).serialized())

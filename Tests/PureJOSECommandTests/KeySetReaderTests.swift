@@ -111,7 +111,7 @@ struct KeySetReaderTests {
     return try JWT.sign(claims, with: SigningKey(Self.key))
   }
 
-  @Test("a key that nobody knows leaves the others as they are", arguments: KeySetReader.all)
+  @Test("unknown keys in a set don't keep the others from verifying", arguments: KeySetReader.all)
   func strangers(_ reader: KeySetReader) async throws {
     let token = try signed()
     let good = String(decoding: try Self.key.serialized(), as: UTF8.self)

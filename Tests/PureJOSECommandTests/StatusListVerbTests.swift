@@ -59,7 +59,7 @@ struct StatusListVerbTests {
     #expect(claims?["ttl"] == 300 && claims?["sub"] == .string(Self.uri))
   }
 
-  @Test("what is no list, and arguments that don't fit, are refused")
+  @Test("malformed lists and unsuitable arguments are refused")
   func refusals() {
     let encode = ["encode", "--bits", "2", "--size", "10"]
     for (arguments, input, status) in [

@@ -72,7 +72,7 @@ struct AgreementTests {
     }
   }
 
-  @Test("Every prefix", arguments: samples)
+  @Test("Every prefix and suffix of a text is judged alike by all readers", arguments: samples)
   func prefixes(_ text: String) {
     let bytes = Array(text.utf8)
     for count in 0..<bytes.count {

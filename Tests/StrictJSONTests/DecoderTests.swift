@@ -98,7 +98,7 @@ struct DecoderTests {
     }
   }
 
-  @Test("Nothing is converted on the quiet")
+  @Test("A value of another type is refused instead of converted")
   func noLeniency() {
     func refuses<Value: Decodable>(_ type: Value.Type, _ texts: String...) {
       for text in texts {

@@ -96,7 +96,7 @@ struct EncoderTests {
     #expect(try encoder.encode(Twice(count: 0)).count > 0)
   }
 
-  @Test("Two things in one place are refused, not trapped on")
+  @Test("A type that encodes two values in one place is refused with an error")
   func misuse() {
     struct ScalarTwice: Encodable {
       func encode(to encoder: any Encoder) throws {
@@ -166,7 +166,7 @@ struct EncoderTests {
     }
   }
 
-  @Test("A value that fails and is passed over leaves nothing behind")
+  @Test("A value whose error is ignored leaves nothing in the text")
   func abandoned() throws {
     struct Refusal: Error {}
     struct Failing: Encodable {

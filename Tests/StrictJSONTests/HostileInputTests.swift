@@ -130,7 +130,7 @@ struct HostileInputTests {
     ]
   }()
 
-  @Test("A megabyte of the worst is judged, through both doors", arguments: megabytes)
+  @Test("A hostile megabyte is accepted or refused alike by the parser and by JSONDocument", arguments: megabytes)
   func megabyte(_ input: Megabyte) {
     let bytes = Array(input.text.utf8)
     #expect(parsingError(bytes) == input.code)

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `so may summands of the length of n`() {
+  @Test func `u1 G and u2 Q may be equal or opposite with scalars of the length of n, too`() {
     judge { check($0) }
     func check<Curve: CurveArithmetic>(_ curve: Curve.Type) {
       let one = Curve.Scalar(Curve.Integer(word: 1))

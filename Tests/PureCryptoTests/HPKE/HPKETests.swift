@@ -280,7 +280,7 @@ struct HPKETests {
     }
   }
 
-  @Test("A suite for exports takes no messages")
+  @Test("A suite that only exports refuses to seal and open messages")
   func exportOnly() throws {
     let (key, suite) = (
       X25519PrivateKey(), HPKE.Ciphersuite(kem: .x25519, kdf: .hkdfSHA512, aead: .exportOnly)

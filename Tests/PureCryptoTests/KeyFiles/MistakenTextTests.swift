@@ -14,7 +14,8 @@ import Testing
   }
 
   @Test(
-    "what programs write for nothing is no key", arguments: ["undefined", "null", "nil", "None", "[object Object]"])
+    "a text that stands for an unset variable is refused as a key",
+    arguments: ["undefined", "null", "nil", "None", "[object Object]"])
   func unset(_ text: String) {
     #expect(MistakenText.isUnset(Array(text.utf8)))
     #expect(!MistakenText.isUnset(Array((text + "x").utf8)))

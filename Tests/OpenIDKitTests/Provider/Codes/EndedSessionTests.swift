@@ -40,7 +40,9 @@ import Testing
   private static let grant = AuthorizationCodeGrant(
     clientID: "app", redirectURI: "app:/cb", scopes: ["openid"], subject: "alice", sessionID: "s1")
 
-  @Test(arguments: [false, true]) func `a login of a code`(_ ends: Bool) async throws {
+  @Test(arguments: [false, true]) func `a code gives a login unless its session ends meanwhile`(_ ends: Bool)
+    async throws
+  {
     let provider = try await EndingProvider(ends: ends)
     let code = try await provider.codes.issue(Self.grant)
     if ends {
@@ -56,7 +58,9 @@ import Testing
     #expect(try await provider.sessions.session(id: "s1")?.isActive == !ends)
   }
 
-  @Test(arguments: [false, true]) func `a login without a code`(_ ends: Bool) async throws {
+  @Test(arguments: [false, true]) func `a login without a code begins unless its session ends`(_ ends: Bool)
+    async throws
+  {
     let provider = try await EndingProvider(ends: ends)
     let grant = RefreshGrant(subject: "alice", clientID: "app", sessionID: "s1", scope: ["openid"])
     if ends {
@@ -67,7 +71,7 @@ import Testing
     #expect(try await provider.logins() == (ends ? 0 : 1))
   }
 
-  @Test func `many logins of one session at once`() async throws {
+  @Test func `many logins of one session can begin at once`() async throws {
     let provider = try await EndingProvider(ends: false)
     let grant = RefreshGrant(subject: "alice", clientID: "app", sessionID: "s1", scope: ["openid"])
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a refresher`() async {
+  @Test func `a refresher sends to https and allowed loopback addresses alone`() async {
     await Self.each { url, plainHTTP, network, isTaken in
       let refresher = OAuthTokenRefresher(
         tokenEndpoint: url, clientID: "app", revocationEndpoint: url, plainHTTP: plainHTTP, transport: network.send)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a client of the other endpoints`() async {
+  @Test func `a client of the other endpoints sends to https and allowed loopback addresses alone`() async {
     await Self.each { url, plainHTTP, network, isTaken in
       let client = OAuthClient(clientID: "app", plainHTTP: plainHTTP, transport: network.send)
       let errors = [
