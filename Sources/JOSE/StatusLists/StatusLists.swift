@@ -110,11 +110,11 @@ public final class StatusLists: Sendable {
     do throws(JOSEError) {
       return try await Self.outcome(of: request).get()
     } catch {
-      // What is known may serve after a failure.
+      // What is known may serve after a request that failed, and not because a wait was cancelled.
       let now = clock.now
-      guard let known = entries.withLock({ $0[uri]?.known }), serves(known, now, afterFailure: true) else {
-        throw error
-      }
+      guard let entry = entries.withLock({ $0[uri] }), let known = entry.known,
+        serves(known, now, afterFailure: entry.failure != nil)
+      else { throw error }
       return known.token
     }
   }
