@@ -30,12 +30,12 @@ struct InspectVerbTests {
       (-62_135_596_800, "0001-01-01T00:00:00Z"),
     ])
   func calendar(_ seconds: Int, _ expected: String) {
-    #expect(DateText.text(NumericDate(seconds)) == expected)
+    #expect(NumericDate(seconds).calendarText == expected)
   }
 
   @Test("the earliest and the latest date can be written", arguments: [Int.max, Int.min])
   func extremes(_ seconds: Int) {
-    #expect(DateText.text(NumericDate(seconds)).hasSuffix("Z"))
+    #expect(NumericDate(seconds).calendarText.hasSuffix("Z"))
     #expect(!DateText.distance(NumericDate(seconds), NumericDate(0)).isEmpty)
   }
 

@@ -61,7 +61,12 @@ struct BinaryPropertyList {
       guard length == 4 || length == 8 else { throw Self.malformed }
       let bits = try integer(try take(length, at: place))
       let value = length == 8 ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
-      return .other(element: marker >> 4 == 2 ? "real" : "date", text: "\(value)")
+      guard marker >> 4 == 3 else { return .other(element: "real", text: "\(value)") }
+      // Seconds since 2001-01-01, for a year of four digits, as XML has it.
+      guard (-63_000_000_000..<252_423_993_600).contains(value),
+        let date = NumericDate(secondsSince1970: value + 978_307_200)
+      else { throw Self.malformed }
+      return .other(element: "date", text: date.calendarText)
     case 0x4: return .data(Array(try content(try count(marker, &place), at: place)))
     case 0x5:
       let text = try content(try count(marker, &place), at: place)

@@ -42,9 +42,13 @@ package struct ProfileRepair: Sendable {
   /// - Throws: `ErrorCode.claimInvalid`, named by the key, for a text with a character that XML doesn't have.
   package func document() throws(JOSEError) -> String { try profile.xmlDocument() }
 
+  /// Whether this is the payload of Platform SSO. One of another type is another program's.
   private static func isMeant(_ payload: PropertyListValue) -> Bool {
-    let name = (payload.entries ?? []).contains { $0.key.hasSameBytesIgnoringASCIICase(as: "PlatformSSO") }
-    return name || payload["PayloadType"]?.text?.hasSameBytesIgnoringASCIICase(as: payloadType) == true
+    if payload["PlatformSSO"] != nil { return true }
+    guard let type = payload["PayloadType"]?.text else {
+      return (payload.entries ?? []).contains { $0.key.hasSameBytesIgnoringASCIICase(as: "PlatformSSO") }
+    }
+    return type.hasSameBytesIgnoringASCIICase(as: payloadType)
   }
 
   private static let payloadType = "com.apple.extensiblesso"
@@ -75,27 +79,36 @@ package struct ProfileRepair: Sendable {
     guard !isAlone else { return payload }
     mendKeys(of: &payload, type: Self.payloadType)
     if payload["PayloadIdentifier"]?.text.map(PayloadKeys.isIdentifier) != true, let identifier {
-      payload["PayloadIdentifier"] = .string(identifier + ".sso")
+      payload["PayloadIdentifier"] = .string(identifier)
       note("PayloadIdentifier", "the payload has the profile's, with .sso behind it")
     }
     return payload
   }
 
-  /// The profile's own identifier, if it is of its form.
+  /// The profile's identifier with `.sso` behind it, if the profile has one and no payload has this.
   private var identifier: String? {
-    profile["PayloadIdentifier"]?.text.flatMap { PayloadKeys.isIdentifier($0) ? $0 : nil }
+    guard let outer = profile["PayloadIdentifier"]?.text, PayloadKeys.isIdentifier(outer),
+      case .array(let payloads)? = profile["PayloadContent"]
+    else { return nil }
+    let identifier = outer + ".sso"
+    return payloads.contains { $0["PayloadIdentifier"] == .string(identifier) } ? nil : identifier
   }
 
   /// Gives keys that are not known the names that were meant.
   private mutating func rename(in dictionary: inout PropertyListValue, to known: [WireName]) {
     let others = known == ProfileKeyFindings.outerKeys ? ProfileKeyFindings.innerKeys : ProfileKeyFindings.outerKeys
-    for entry in dictionary.entries ?? [] where !known.contains(entry.key) && !others.contains(entry.key) {
-      guard let meant = ProfileKeyFindings.nearest(to: entry.key, in: known)?.text, dictionary[meant] == nil else {
-        continue
-      }
-      dictionary.rename(entry.key, to: meant)
-      note(meant, "it was called \(entry.key)")
+    let strangers = (dictionary.entries ?? []).map(\.key).filter { !known.contains($0) && !others.contains($0) }
+    let pairs = strangers.compactMap { key in Self.meant(by: key, in: known).map { (key, $0) } }
+    for (key, name) in pairs where dictionary[name.text] == nil && pairs.count(where: { $0.1 == name }) == 1 {
+      dictionary.rename(key, to: name.text)
+      note(name.text, "it was called \(key)")
     }
+  }
+
+  /// The name that was meant. Two letters of a short one are half of it: there the case alone may differ.
+  private static func meant(by key: String, in known: [WireName]) -> WireName? {
+    guard let name = ProfileKeyFindings.nearest(to: key, in: known) else { return nil }
+    return name.text.utf8.count > 5 || name.text.hasSameBytesIgnoringASCIICase(as: key) ? name : nil
   }
 
   /// Moves keys into the dictionary that they belong into.
@@ -123,7 +136,7 @@ package struct ProfileRepair: Sendable {
       guard let number = Int64(text) else { return }
       dictionary[key] = .integer(number)
       note(key, "it is a number, and no text")
-    case (.texts, .string(let text)):
+    case (.texts, .string(let text)) where !text.utf8.contains { $0 == 0x2C || $0 == 0x3B }:
       dictionary[key] = .array([.string(text)])
       note(key, "it is an array, of one text here")
     case (.choice(let known), _): mend(key, in: &dictionary, to: known)
@@ -181,7 +194,8 @@ package struct ProfileRepair: Sendable {
     guard let urls = payload["URLs"]?.texts else { return }
     var unique: [String] = []
     for url in urls {
-      let folded = ExtensibleSSOProfile.folded(url)
+      // What has a query or a fragment is another fault.
+      let folded = url.utf8.contains { $0 == 0x3F || $0 == 0x23 } ? nil : ExtensibleSSOProfile.folded(url)
       if folded == nil || !unique.contains(where: { ExtensibleSSOProfile.folded($0) == folded }) { unique.append(url) }
     }
     guard unique.count < urls.count else { return }
@@ -189,11 +203,17 @@ package struct ProfileRepair: Sendable {
     note("URLs", "an address that was there twice is there once")
   }
 
+  private var payloadCount: Int {
+    guard case .array(let payloads)? = profile["PayloadContent"] else { return 1 }
+    return payloads.count
+  }
+
   private mutating func mendContainer(of payload: PropertyListValue?) {
     var whole = profile
     mendKeys(of: &whole, type: "Configuration")
     profile = whole
-    if profile["PayloadScope"] == .string("User"),
+    // Other payloads of the profile may be for users.
+    if profile["PayloadScope"] == .string("User"), payloadCount == 1,
       payload?["PlatformSSO"]?["UseSharedDeviceKeys"] == .bool(true)
     {
       profile["PayloadScope"] = .string("System")
@@ -205,7 +225,8 @@ package struct ProfileRepair: Sendable {
     for key in ["PayloadUUID", "PayloadIdentifier"] {
       guard let own = payload[key]?.text, let outer = profile[key]?.text, own.hasSameBytesIgnoringASCIICase(as: outer)
       else { continue }
-      payloads[index][key] = .string(key == "PayloadUUID" ? UUIDText.random() : own + ".sso")
+      guard let new = key == "PayloadUUID" ? UUIDText.random() : identifier else { continue }
+      payloads[index][key] = .string(new)
       note(key, "the payload had the profile's")
     }
     profile["PayloadContent"] = .array(payloads)

@@ -129,9 +129,16 @@ public indirect enum PropertyListValue: Sendable, Hashable {
   }
 
   private static func escaped(_ text: String) -> String {
-    // A carriage return would be read as the end of a line.
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\r", with: "&#13;")
+    // Scalar by scalar, since a letter may be several. A carriage return would be read as the end of a line.
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\r": result += "&#13;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
   }
 }
 

@@ -80,7 +80,7 @@ extension Usage {
         provider's configuration, and with the file apple-app-site-association: the file, or a server's answer with it. A
         profile may be binary, and signed: who signed it is not checked. FILE is another profile of the same Mac, with or
         without Platform SSO. --fix first mends what there is one way to mend, such as misspelled keys, says what it
-        changed, and writes the file NEW, without a signature. Exit status 1 if there is a fault.
+        changed, and writes the file NEW, without a signature, if it changed anything. Exit status 1 if there is a fault.
 
     REQUEST is {"method": …, "url": …, "headers": {name: value}, "body": text}. RESPONSE is {"status": …, "headers": …, "body":
     …}, or what curl -i writes.

@@ -63,7 +63,7 @@ struct InspectedToken {
     }
     parts["claims"] = .object(claims)
     var dates: JSONObject = [:]
-    for (name, date) in DateText.dates(in: claims) { dates[name] = .string(DateText.text(date)) }
+    for (name, date) in DateText.dates(in: claims) { dates[name] = .string(date.calendarText) }
     if !dates.isEmpty { parts["dates"] = .object(dates) }
   }
 }
@@ -82,25 +82,7 @@ enum DateText {
 
   /// A line for each date, with its distance from now.
   static func lines(of claims: JSONObject, now: NumericDate) -> [String] {
-    dates(in: claims).map { name, date in "\(name) \(text(date)), \(distance(date, now))" }
-  }
-
-  /// `2026-11-22T06:14:43Z`: the proleptic Gregorian calendar, with as many digits as the year has.
-  static func text(_ date: NumericDate) -> String {
-    let seconds = Int(date.secondsSince1970.rounded(.down))
-    let (days, time) = (floored(seconds, 86_400), seconds - floored(seconds, 86_400) * 86_400)
-    // Years that begin in March end with the leap day, and 400 of them have 146,097 days.
-    let shifted = days + 719_468
-    let era = floored(shifted, 146_097)
-    let day = shifted - era * 146_097
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-    let dayOfYear = day - (365 * year + year / 4 - year / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
-    let calendarMonth = month < 10 ? month + 3 : month - 9
-    let calendarYear = era * 400 + year + (calendarMonth <= 2 ? 1 : 0)
-    return "\(padded(calendarYear, 4))-\(padded(calendarMonth, 2))-\(padded(dayOfMonth, 2))T"
-      + "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))Z"
+    dates(in: claims).map { name, date in "\(name) \(date.calendarText), \(distance(date, now))" }
   }
 
   /// `in 5 minutes` or `3 days ago`.
@@ -112,14 +94,5 @@ enum DateText {
     let count = size / unit
     let text = "\(count) \(name)\(count == 1 ? "" : "s")"
     return seconds > 0 ? "in \(text)" : "\(text) ago"
-  }
-
-  private static func floored(_ value: Int, _ divisor: Int) -> Int {
-    value >= 0 ? value / divisor : (value - divisor + 1) / divisor
-  }
-
-  private static func padded(_ value: Int, _ width: Int) -> String {
-    let digits = String(abs(value))
-    return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

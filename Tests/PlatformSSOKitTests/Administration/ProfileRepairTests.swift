@@ -162,6 +162,28 @@ struct ProfileRepairTests {
       }),
       try Self.changed(inner: { $0["LoginPolicy"] = .array([.string("Whatever")]) }),
       try Self.changed(inner: { $0["Unrelated"] = .bool(true) }),
+      try Self.changed(payload: { $0["Team"] = .string("x") }),
+      try Self.changed(inner: { sso in
+        sso["LoginFrequency"] = nil
+        (sso["loginFrequency"], sso["LoginFrequenci"]) = (.integer(3600), .integer(7200))
+      }),
+      try Self.changed(inner: { $0["AdministratorGroups"] = .string("admins, others") }),
+      try Self.changed(payload: { payload in
+        payload["URLs"] = .array([.string("https://idp.example.com/"), .string("https://idp.example.com/?a=b")])
+      }),
+      try Self.changed(
+        profile: { root in
+          root["PayloadScope"] = .string("User")
+          guard case .array(let payloads)? = root["PayloadContent"] else { return }
+          let mail = PropertyListValue.dictionary([.init("PayloadType", .string("com.apple.mail.managed"))])
+          root["PayloadContent"] = .array(payloads + [mail])
+        }),
+      try Self.changed(
+        profile: { root in
+          guard case .array(let payloads)? = root["PayloadContent"] else { return }
+          let other = PropertyListValue.dictionary([.init("PayloadIdentifier", .string("com.example.sso.sso"))])
+          root["PayloadContent"] = .array(payloads + [other])
+        }, payload: { $0["PayloadIdentifier"] = nil }),
       try Self.changed(inner: { $0["loginFrequency"] = .integer(7200) }),
       try Self.changed(inner: { $0["EnableAuthorization"] = .string("perhaps") }),
       try Self.changed(payload: { $0["AuthenticationMethod"] = .string("Password") }),
@@ -182,12 +204,44 @@ struct ProfileRepairTests {
     let repair = try ProfileRepair(configurationProfile: Array(alone.xmlDocument().utf8))
     #expect(repair.changes.map(\.key) == ["LoginFrequency"])
     let other = PropertyListValue.dictionary([
-      .init("PayloadType", .string("com.apple.wifi.managed")), .init("type", .string("x")), .init("urls", .bool(true)),
+      .init("PayloadType", .string("com.example.agent")), .init("type", .string("x")), .init("urls", .bool(true)),
+      .init("platformSSO", .dictionary([.init("enabled", .bool(true))])),
     ])
     payloads.append(other)
     let octets = try Self.changed(profile: { $0["PayloadContent"] = .array(payloads) })
     #expect(try ProfileRepair(configurationProfile: octets).changes.isEmpty)
     #expect(throws: JOSEError.self) { try ProfileRepair(configurationProfile: Array("{}".utf8)) }
+  }
+
+  @Test("A text is written so that it is read as it was, character by character")
+  func texts() throws {
+    for text in ["a\r\nb", "&\u{FE0F}", "<\u{338}", "\u{1F1E9}\u{1F1EA}>", "e\u{301}\r"] {
+      let list = PropertyListValue.dictionary([.init("PlatformSSO", .dictionary([])), .init("Comment", .string(text))])
+      let read = try PropertyListValue(profile: Array(list.xmlDocument().utf8))
+      #expect(read["Comment"]?.text.map { Array($0.utf8) } == Array(text.utf8))
+    }
+  }
+
+  @Test("The date of a binary property list is written as XML has dates")
+  func dates() throws {
+    func list(_ seconds: Double) -> [UInt8] {
+      let bits = (0..<8).map { UInt8(truncatingIfNeeded: seconds.bitPattern >> (56 - 8 * UInt64($0))) }
+      // A dictionary of one member, its key and its value.
+      let objects: [UInt8] = [0xD1, 1, 2, 0x51, 0x64, 0x33] + bits
+      let table: [UInt8] = [8, 11, 13]
+      let trailer: [UInt8] =
+        [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 15) + [22]
+      return Array("bplist00".utf8) + objects + table + trailer
+    }
+    for (seconds, text) in [
+      (757_382_400, "2025-01-01T00:00:00Z"), (0, "2001-01-01T00:00:00Z"), (-0.5, "2000-12-31T23:59:59Z"),
+      (725_846_399, "2024-01-01T23:59:59Z"), (-63_000_000_000, "0004-08-11T08:00:00Z"),
+    ] as [(Double, String)] {
+      #expect(try PropertyListValue(profile: list(seconds))["d"] == .other(element: "date", text: text))
+    }
+    for seconds in [252_423_993_600, -64_000_000_000, .infinity, .nan] {
+      #expect(throws: JOSEError.self) { try PropertyListValue(profile: list(seconds)) }
+    }
   }
 
   /// Keys in one order, since what is moved comes to the end.
