@@ -214,7 +214,7 @@ def employee_card(provider, site, start):
 
     def order(key):
         page = account()
-        return person.browser.submit(page, page.form("key"), {"key": json.dumps(key)})
+        return person.browser.submit(page, page.form("key"), {"key": json.dumps(key), "password": PASSWORD})
 
     page = order(wallet.key.as_dict(private=True))
     expect("a wallet's private key is refused", page.kind == "account" and "private key" in page.text)

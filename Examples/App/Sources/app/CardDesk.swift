@@ -5,7 +5,7 @@ import JOSEHummingbird
 /// Takes the cards that the provider gives its employees (SD-JWT VC): a visitor shows a name, and nothing else.
 ///
 /// The provider is asked for its keys and for its list of cards that were taken back, both of which are kept for a
-/// while, so it does not learn who shows a card where.
+/// while, so it does not learn who shows a card.
 struct CardDesk: Sendable {
   /// What a visitor must show, as a wallet reads it (OpenID for Verifiable Presentations, §6).
   private let query: CredentialQuery
@@ -27,9 +27,11 @@ struct CardDesk: Sendable {
       issuer: issuer, metadata: .credential, plainHTTP: .loopback, transport: provider.send)
     let lists = StatusLists(
       verifier: RemoteJWTVerifier(
-        keys: keys, algorithms: [.es256], policy: JWTPolicy(issuer: .notChecked, audience: .notChecked)),
+        keys: keys, algorithms: [.es256],
+        policy: JWTPolicy(issuer: .notChecked, audience: .notChecked, leeway: .seconds(60))),
       plainHTTP: .loopback, transport: provider.send)
-    var policy = JWTPolicy(issuer: .anyOf([issuer]), audience: .notChecked, type: .anyOf(["dc+sd-jwt"]))
+    var policy = JWTPolicy(
+      issuer: .anyOf([issuer]), audience: .notChecked, type: .anyOf(["dc+sd-jwt"]), leeway: .seconds(60))
     policy.status = .required(lists)
     verifier = RemoteJWTVerifier(keys: keys, algorithms: [.es256], policy: policy)
   }
@@ -53,7 +55,7 @@ struct CardDesk: Sendable {
     } catch let error as JOSEError {
       switch error.code {
       case .statusRefused: return .trouble("This card was taken back.")
-      case .claimExpired: return .trouble("This card has expired.")
+      case .claimExpired where error.name == "exp": return .trouble("This card has expired.")
       default: return .trouble("This is not the card that was asked for: \(error.name ?? error.code.description).")
       }
     } catch {

@@ -29,9 +29,9 @@ package struct Provider: Sendable {
   /// The octets of the database, which take a while to count.
   let databaseSize: LastKnown<Int64>
   let metadata: LastKnown<JSONObject>
-  /// The cards for users' wallets; nil if the provider gives out none.
+  /// The cards for users' wallets.
   let cards: EmployeeCards?
-  /// Their status list, which is made at most twice in the time that sites may keep it.
+  /// Their status list, which is made anew after half of its time, and when a card was taken back.
   let cardStatuses: LastKnown<String>
   /// The parts that were added to the server.
   package private(set) var extensions: [any ProviderExtension] = []
@@ -44,7 +44,8 @@ package struct Provider: Sendable {
     self.log = log
     databaseSize = LastKnown(lifetime: 60, clock: clock)
     metadata = LastKnown(lifetime: KeyRing.cacheLifetime, clock: clock)
-    cardStatuses = LastKnown(lifetime: Double(EmployeeCards.timeToLive) / 2, clock: clock)
+    cardStatuses = LastKnown(
+      lifetime: Double(EmployeeCards.timeToLive) / 2, patience: .seconds(9), clock: clock)
     guard settings.database?.isEmpty != true else {
       throw StartRefusal("IDP_DATABASE, or --database, names no database: name one, or take it away.")
     }

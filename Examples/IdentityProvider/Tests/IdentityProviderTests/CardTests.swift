@@ -19,8 +19,10 @@ import Testing
     }
   }
 
-  private static func order(_ key: String, _ browser: TestBrowser) async throws -> TestResponse {
-    try await browser.submit(try await browser.open("/account"), "/account/card", ["key": key])
+  private static func order(
+    _ key: String, _ browser: TestBrowser, password: String = World.password
+  ) async throws -> TestResponse {
+    try await browser.submit(try await browser.open("/account"), "/account/card", ["key": key, "password": password])
   }
 
   private static func card(_ wallet: JWK, _ browser: TestBrowser) async throws -> SDJWT {
@@ -106,6 +108,9 @@ import Testing
       let card = try #require(try await cards.cards(of: world.user.id).first)
       #expect(try await cards.withdraw(String(card.index), of: "somebody else") == false)
       #expect(try await cards.withdraw("x", of: world.user.id) == false)
+      let another = try await world.provider.addUser(
+        "bob", email: "bob@example.com", name: "Bob", password: World.password)
+      try await cards.withdrawAll(of: another.id)
       #expect(try await cards.cards(of: world.user.id).count == 1)
       let form: FormFields = ["card": String(card.index)]
       #expect(try await world.post("/account/card/withdraw", form).status == .forbidden)
@@ -128,6 +133,24 @@ import Testing
       #expect(page.status == .badRequest && page.page == "account")
       #expect(page.text.contains("private key") == ["private", "secret"].contains(kind))
       #expect(try await world.provider.cards?.cards(of: world.user.id).isEmpty == true)
+    }
+  }
+
+  @Test func `a card needs the password, and a recovered account has none`() async throws {
+    let wallet = wallet
+    let key = String(decoding: try #require(wallet.publicKey).serialized(), as: UTF8.self)
+    try await Self.withCards { world, browser in
+      let refused = try await Self.order(key, browser, password: "wrong")
+      #expect(refused.status == .forbidden && refused.page == "account")
+      let card = try await Self.card(wallet, browser)
+      _ = try await Self.seen(card, showing: [], by: wallet, world)
+      var change = UserChange()
+      change.removesPasskeys = true
+      try await world.provider.change(world.user, change)
+      let error = await #expect(throws: JOSEError.self) {
+        try await Self.seen(card, showing: [], by: wallet, world)
+      }
+      #expect(error?.code == .statusRefused)
     }
   }
 

@@ -8,7 +8,7 @@ package struct UserChange: Sendable {
   package var isAdmin: Bool?
   package var password: String?
   package var removesSecondFactor = false
-  /// Removes passkeys and linked accounts.
+  /// Removes passkeys, linked accounts and employee cards.
   package var removesPasskeys = false
   /// Takes passwords and codes from everywhere again, after wrong ones have ended that.
   package var reopens = false
@@ -19,7 +19,7 @@ package struct UserChange: Sendable {
 /// Changes of existing users and clients, by page and by command.
 extension Provider {
   /// An attacker who had the account may have left other ways to log in: a recovery replaces the password, and removes
-  /// the second factor and passkeys with linked accounts.
+  /// the second factor and passkeys with linked accounts and cards.
   ///
   /// - Parameter administrator: the user who makes the change; nil for a command.
   /// - Throws: `RuleRefusal`, what the database throws.
@@ -62,6 +62,8 @@ extension Provider {
     }
     if change.removesPasskeys {
       for part in extensions { try await part.unlinkAccounts(of: user.id) }
+      try await cards?.withdrawAll(of: user.id)
+      cardStatuses.forget()
     }
     try await endAll(of: user.id)
     if let lostAnswer { throw lostAnswer }

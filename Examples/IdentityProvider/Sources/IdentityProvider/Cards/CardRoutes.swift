@@ -5,7 +5,7 @@ import JOSEHummingbird
 /// Employees' cards: a section of the account page, and what sites need that are shown one.
 extension Provider {
   func addCardRoutes(to router: Router<ProviderContext>) {
-    guard let cards else { return }
+    guard let cards, cards.areOffered else { return }
     router.get("/.well-known/jwt-vc-issuer") { _, _ in
       let members: JSONObject = ["issuer": .string(settings.issuer), "jwks_uri": .string(settings.issuer + "/jwks")]
       return Self.document(members.serialized(), "application/json", lifetime: 300)
@@ -21,10 +21,11 @@ extension Provider {
       try await giveCard(from: cards, form, login, request, context)
     }
     action("/account/card/withdraw", router) { form, login, request, context in
+      // Also if the database's answer gets lost.
+      defer { cardStatuses.forget() }
       guard try await cards.withdraw(form["card"], of: login.user.id) else {
         throw PageRefusal(text: "There is no such card any more. Go back and reload the page.")
       }
-      cardStatuses.forget()
       await audit.record(.init("card.withdrawn", user: login.user.id, address: settings.source(of: request, context)))
       return nil
     }
@@ -34,10 +35,14 @@ extension Provider {
     from cards: EmployeeCards, _ form: FormFields, _ login: Login, _ request: Request, _ context: ProviderContext
   ) async throws -> Response {
     let visit = Visit(request)
+    guard let user = try await confirmedUser(form, login) else {
+      await audit.record(.init("card.refused", user: login.user.id))
+      return try await accountPage(login, visit, problem: "The password is wrong.").response(.forbidden)
+    }
     let card: String
     do {
       card = try await cards.issue(
-        to: login.user, walletKey: form["key"], signedWith: try await keys.signingKey("ES256"))
+        to: user, walletKey: form["key"], signedWith: try await keys.signingKey("ES256"))
     } catch let refusal as EmployeeCards.Refusal {
       return try await accountPage(login, visit, problem: refusal.text).response(.badRequest)
     }
@@ -56,7 +61,7 @@ extension Provider {
 
   /// The section of the account page; nil if there are no cards.
   func cardSection(_ login: Login, _ visit: Visit) async throws -> HTML? {
-    guard let cards else { return nil }
+    guard let cards, cards.areOffered else { return nil }
     let rows: [HTML] = try await cards.cards(of: login.user.id).map { card in
       """
       <tr><td><code>\(String(card.wallet.prefix(12)))</code></td><td>\(Self.text(card.createdAt))</td>\

@@ -33,7 +33,7 @@ package struct ProviderSettings: Sendable {
   package var loginsPerClient = 20
   /// How many seconds resource servers may keep the status list of access tokens; 0 for no list.
   package var statusListTimeToLive = 0
-  /// The lifetime of an employee's card; 0 for no cards.
+  /// The lifetime of an employee's card; 0 for no cards. No longer than keys are published that sign no more.
   package var employeeCardLifetime = 0.0
   /// The number of requests per minute that are stored for one network: requests that wait for a login, and those that
   /// a public client pushes.
@@ -91,7 +91,7 @@ package struct ProviderSettings: Sendable {
     statusListTimeToLive = try reader.count(
       "status.list.ttl", in: 10...86_400, default: statusListTimeToLive, unit: "seconds")
     employeeCardLifetime = try reader.seconds(
-      "employee.card.lifetime", in: 60...366 * 86_400, default: employeeCardLifetime)
+      "employee.card.lifetime", in: 60...KeyRing.retirement, default: employeeCardLifetime)
     loginsPerClient = try reader.count("logins.per.client", in: 1...1000, default: loginsPerClient, unit: "logins")
     keptRequestsPerMinute = try reader.count(
       "kept.requests.per.minute", in: 1...1_000_000, default: keptRequestsPerMinute, unit: "requests")
