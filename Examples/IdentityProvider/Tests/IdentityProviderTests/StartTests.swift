@@ -156,6 +156,7 @@ import Testing
     (
       [
         "ACCESS_TOKEN_LIFETIME", "SESSION_IDLE_TIMEOUT", "SESSION_LIFETIME", "AUDIT_RETENTION", "CONSENT_LIFETIME",
+        "EMPLOYEE_CARD_LIFETIME",
       ],
       "300.5", ["abc", "-300", "0", "", "8h", "nan", "inf", "1e3", "0x1000", "300.5.5", "9999999999999"]
     ),
