@@ -140,6 +140,7 @@ import Testing
     let wallet = wallet
     let key = String(decoding: try #require(wallet.publicKey).serialized(), as: UTF8.self)
     try await Self.withCards { world, browser in
+      #expect(try await browser.open("/account").text.contains("id=\"password-card\""))
       let refused = try await Self.order(key, browser, password: "wrong")
       #expect(refused.status == .forbidden && refused.page == "account")
       let card = try await Self.card(wallet, browser)

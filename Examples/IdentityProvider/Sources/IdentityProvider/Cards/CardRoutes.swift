@@ -69,11 +69,13 @@ extension Provider {
       <td>\(button("Take back", "/account/card/withdraw", [("card", String(card.index))], visit))</td></tr>
       """
     }
+    let password = HTML.field(
+      "Password", name: "password", id: "password-card", type: "password", autocomplete: "current-password")
     return """
       <h2>Employee cards</h2>\(HTML.table(["Wallet’s key", "Since", "Until", ""], rows))
       <form method="post" action="/account/card">\(formField(visit))\
       \(HTML.lines("Public key of your wallet (a JWK, for ES256)", name: "key", value: ""))\
-      <p><button type="submit" class="second">Get a card</button></p></form>
+      \(password)<p><button type="submit" class="second">Get a card</button></p></form>
       """
   }
 }
