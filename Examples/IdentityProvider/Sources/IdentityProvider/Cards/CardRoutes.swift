@@ -2,7 +2,7 @@ import Hummingbird
 import JOSE
 import JOSEHummingbird
 
-/// Employees' cards: a section of the account page, and what sites need that are shown one.
+/// Employees' cards: a section of the account page, and what a site needs to verify a card.
 extension Provider {
   func addCardRoutes(to router: Router<ProviderContext>) {
     guard let cards, cards.areOffered else { return }

@@ -36,7 +36,11 @@ struct EmployeeCard: Sendable {
     return members.serialized()
   }
 
-  var key: [UInt8] { Array(String(index).utf8) }
+  var key: [UInt8] { Self.key(index) }
 
+  /// The key of the record for a place.
+  static func key(_ index: Int) -> [UInt8] { Array(String(index).utf8) }
+
+  /// The place that a record's key names.
   static func index(_ key: [UInt8]) -> Int? { String(validating: key, as: UTF8.self).flatMap { Int($0) } }
 }

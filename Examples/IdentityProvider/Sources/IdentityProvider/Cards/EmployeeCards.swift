@@ -66,8 +66,7 @@ struct EmployeeCards: Sendable {
     let kept = claims.members.map(\.0).filter { !shown.contains($0) }
     return try SDJWT.issue(
       claims, disclosing: kept.map { ClaimPath([.member($0)]) }, decoys: max(1, 12 - kept.count), holder: holder,
-      with: key,
-      type: "dc+sd-jwt"
+      with: key, type: "dc+sd-jwt"
     ).compact
   }
 
@@ -119,7 +118,7 @@ struct EmployeeCards: Sendable {
   func withdraw(_ name: String, of userID: String) async throws -> Bool {
     guard let index = Int(name) else { return false }
     for _ in 0..<8 {
-      guard var record = try await records.record(kind, key: Array(String(index).utf8)),
+      guard var record = try await records.record(kind, key: EmployeeCard.key(index)),
         var card = EmployeeCard(record), card.userID == userID
       else { return false }
       if card.isWithdrawn { return false }
