@@ -18,7 +18,7 @@ public struct RSAPrivateKey<Use>: Sendable {
     self.key = key
   }
 
-  /// Makes a new key with e = 65537 from the system's random number generator. Takes a second or more for long moduli.
+  /// Makes a new key with e = 65537 from the system's random number generator. Takes long for long moduli, and varies.
   /// - Parameter bitCount: the length of the modulus: 2048, 3072 or 4096.
   /// - Throws: `.invalidKeyLength` for any other length.
   ///
