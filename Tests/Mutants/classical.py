@@ -6,15 +6,21 @@ ECDSA = "ECDSA/ECDSA.swift"
 SIGNATURE = "ECDSA/ECDSASignature.swift"
 ARITHMETIC = "Curves/CurveArithmetic.swift"
 OPERATIONS = "Curves/EllipticCurve.swift"
-PUBLIC_POINT = "Curves/PublicPoint.swift"
+JACOBIAN_SUM = "Curves/JacobianSum.swift"
 JACOBIAN = "Curves/JacobianPoint.swift"
+PROJECTIVE = "Curves/ProjectivePoint+Multiplication.swift"
 
 RANGES = "Scalar.isInRange(r) & Scalar.isInRange(s)"
 TRIED = "guard r.isLess(than: Curve.excess).isYesVariableTime else { return false }"
 CANONICAL = "Coordinate.isCanonical(x) & Coordinate.isCanonical(y) & isOnCurve"
 COMPRESSED = "Coordinate.isCanonical(integer) & exists"
-SAME_X = "if r.isZero.isYesVariableTime { double() } else { self = PublicPoint() }"
+SAME_X = "if slope.r.isZero.isYesVariableTime { double() } else { self = JacobianSum() }"
 SAME_AFFINE_X = "// Same x-coordinate: Q = P when the y-coordinates agree as well, else Q = −P.\n    return r.isZero.isYesVariableTime ? outOfLineDouble : .infinity"
+LAST_DIGIT = "      var sum = high.homogeneous\n      sum.add(digit: 0, of: k, table)\n      return sum\n"
+LAST_DIGIT_INCOMPLETE = """      let digit = k.boothDigit(0, width: windowWidth)
+      high.addIncomplete(CurvePoint.maskedLookup(table, index: digit.magnitude), digit: digit)
+      return high.homogeneous
+"""
 NONCE = "guard k.count == Curve.byteCount, Scalar.isInRange(Integer(bigEndian: k)).declassified,"
 SECRET = "guard Curve.Scalar.isInRange(d).declassified else"
 
@@ -38,8 +44,12 @@ CURVES = [
     ("any form of a compressed point", ARITHMETIC, "tag & 0xfe == 0x02", "tag & 0xfe < 0x10"),
     ("private key 0", OPERATIONS, SECRET, "guard Curve.Scalar.isCanonical(d).declassified else"),
     ("private key n", OPERATIONS, SECRET, "guard (~d.isZero).declassified else"),
-    ("equal summands to infinity", PUBLIC_POINT, SAME_X, "self = PublicPoint()"),
-    ("opposite summands doubled", PUBLIC_POINT, SAME_X, "double()"),
+    ("equal summands to infinity", JACOBIAN_SUM, SAME_X, "self = JacobianSum()"),
+    ("opposite summands doubled", JACOBIAN_SUM, SAME_X, "double()"),
+    ("first digit added to infinity", JACOBIAN_SUM, "sum = .select(z.isZero, JacobianSum(q), sum)", "_ = q"),
+    ("digit 0 added", JACOBIAN_SUM, "self = .select(Mask(isZero: digit.magnitude), self, sum)", "self = sum"),
+    ("digits without signs", JACOBIAN_SUM, "let q = q.negated(if: digit.isNegative)", "let q = q"),
+    ("last digit by an incomplete sum", PROJECTIVE, LAST_DIGIT, LAST_DIGIT_INCOMPLETE),
     ("equal summands to infinity on P-256", JACOBIAN, SAME_AFFINE_X, "return .infinity"),
     ("opposite summands doubled on P-256", JACOBIAN, SAME_AFFINE_X, "return outOfLineDouble"),
 ]

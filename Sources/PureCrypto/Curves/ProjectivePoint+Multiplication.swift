@@ -13,17 +13,32 @@ extension ProjectivePoint {
   /// a table of 1 … 16 times P, read whole. The digit 0 reads zeros, which are not a point; the sum is then discarded
   /// by a mask.
   ///
+  /// All additions but the last are incomplete; their exceptional cases are answered thus. Let a be the multiple
+  /// reached before digit i, after the doublings: a multiple of 32, a + dᵢ = ⌊k / 2⁵ⁱ⌋ or one more.
+  /// - dᵢ = 0: the sum is discarded by a mask.
+  /// - a = 0 (infinity): the table's point is taken by a mask.
+  /// - a ≡ ±dᵢ mod n with both not zero: never. As integers they differ, since |a| ≥ 32 > |dᵢ|. Mod n, for
+  ///   i ≥ 1, |a| + |dᵢ| ≤ k / 32 + 1 + 2 · 16 < n.
+  ///
+  /// For i = 0 two scalars meet it, so that the last addition is complete: k = n, where a ≡ −d, and k = n + 2d with
+  /// n + d a multiple of 32, where a ≡ d: n − 18 on P-521, n − 2 on secp256k1, and none below n on P-384.
+  ///
   /// Timing: does not depend on k.
   static func multiple(_ k: Curve.Integer, of point: CurvePoint<Curve>) -> ProjectivePoint {
     let table = ProjectivePoint.affine(multiples(ProjectivePoint(point), count: columnCount))
     return table.withUnsafeBufferPointer { table in
-      var sum = ProjectivePoint.infinity
+      var high = JacobianSum<Curve>()
       var window = windowCount
-      while window > 0 {
+      while window > 1 {
         window &-= 1
-        for _ in 0..<windowWidth { sum.double() }
-        sum.add(digit: window, of: k, table)
+        // Doubling infinity gives infinity.
+        for _ in 0..<windowWidth { high.double() }
+        let digit = k.boothDigit(window, width: windowWidth)
+        high.addIncomplete(CurvePoint.maskedLookup(table, index: digit.magnitude), digit: digit)
       }
+      for _ in 0..<windowWidth { high.double() }
+      var sum = high.homogeneous
+      sum.add(digit: 0, of: k, table)
       return sum
     }
   }
@@ -131,7 +146,7 @@ extension ProjectivePoint {
       let digits2 = UnsafeMutableBufferPointer(rebasing: digits[digitCount...])
       u1.nonAdjacentFormVariableTime(width: baseFormWidth, into: digits1)
       u2.nonAdjacentFormVariableTime(width: formWidth, into: digits2)
-      var sum = PublicPoint<Curve>()
+      var sum = JacobianSum<Curve>()
       var position = digitCount
       while position > 0 {
         position &-= 1
@@ -144,7 +159,7 @@ extension ProjectivePoint {
   }
 }
 
-extension PublicPoint {
+extension JacobianSum {
   /// Adds `digit` times the point of whose odd multiples these are: `digit` is zero or odd.
   fileprivate mutating func addVariableTime(_ digit: Int8, _ oddMultiples: [CurvePoint<Curve>]) {
     if digit == 0 { return }

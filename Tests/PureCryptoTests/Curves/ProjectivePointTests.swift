@@ -108,7 +108,7 @@ import Testing
   }
 
   private func smallMultiplesAndTheirNegatives<Curve: PrimeCurve>(_ multiples: [ProjectivePoint<Curve>]) {
-    for k in [0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 70] {
+    for k in [0, 1, 2, 3, 15, 16, 17, 18, 31, 32, 33, 48, 63, 64, 65, 70] {
       let scalar = Curve.Integer(word: UInt64(k))
       #expect(isSame(.baseMultiple(scalar), multiples[k]))
       #expect(isSame(.multiple(scalar, of: Curve.base), multiples[k]))
@@ -186,7 +186,7 @@ import Testing
   /// with and without Z = 1.
   private func publicPoints<Curve: PrimeCurve>(_ multiples: [ProjectivePoint<Curve>]) {
     // kG, by adding G: from infinity, then to a point that is the same, then to others
-    var sums = [PublicPoint<Curve>()]
+    var sums = [JacobianSum<Curve>()]
     for k in 0..<20 {
       sums.append(sums[k])
       sums[k + 1].addVariableTime(Curve.base)
