@@ -66,10 +66,10 @@ extension VerifiedAttestation {
 /// The extensions of an attestation's leaf certificate that this module reads.
 ///
 /// Source: Apple, Platform Security, Managed Device Attestation.
-enum AttestedProperty {
-  static let serialNumber = "1.2.840.113635.100.8.9.1"
+package enum AttestedProperty {
+  package static let serialNumber = "1.2.840.113635.100.8.9.1"
   /// The provisioning UDID, which is not the hardware's UUID.
-  static let udid = "1.2.840.113635.100.8.9.2"
+  package static let udid = "1.2.840.113635.100.8.9.2"
   /// The hash that the attestation was asked for with: 32 octets.
-  static let freshness = "1.2.840.113635.100.8.11.1"
+  package static let freshness = "1.2.840.113635.100.8.11.1"
 }

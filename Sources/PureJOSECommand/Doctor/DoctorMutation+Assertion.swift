@@ -9,7 +9,8 @@ extension DoctorMutations {
   /// What is tried with the assertion inside a login request, if the Mac logs in with one.
   static func assertions(of subject: DoctorSubject) -> [DoctorMutation] {
     switch subject.method {
-    case .userSecureEnclaveKey: signedAssertions
+    case .userSecureEnclaveKey: signedAssertions + ofUserKeys
+    case .smartCard: signedAssertions + ofSmartCards
     case .password where !subject.hasPassword: encryptedAssertions
     default: []
     }
@@ -66,13 +67,8 @@ extension DoctorMutations {
     DoctorMutation("assertion: alg none", "the user signs", signed, mayAskAgain: true) {
       $0.changeSignedAssertion(sign: { _ in [] }) { header, _ in header["alg"] = "none" }
     },
-    DoctorMutation("assertion: kid unknown", "the key is the user's", signed, mayAskAgain: true) {
-      $0.changeSignedAssertion { header, _ in
-        header["kid"] = .string(Base64.encode([UInt8](repeating: 0x5A, count: 32)))
-      }
-    },
     DoctorMutation("assertion: signed by another key", "the key is the user's", signed, mayAskAgain: true) {
-      let key = try? SigningKey.generate(.es256)
+      let key = try? SigningKey.generate($0.method.assertionKey?.algorithm ?? .es256)
       $0.changeSignedAssertion(sign: { (try? key?.signature(for: $0)) ?? [] }) { _, _ in }
     },
     DoctorMutation(
@@ -87,6 +83,35 @@ extension DoctorMutations {
       $0.changePartyVInfo { octets in
         if octets.count > 36 { octets.replaceSubrange((octets.count - 36)..., with: nonce.utf8) }
       }
+    },
+  ]
+
+  private static let ofUserKeys: [DoctorMutation] = [
+    DoctorMutation("assertion: kid unknown", "the key is the user's", signed, mayAskAgain: true) {
+      $0.changeSignedAssertion { header, _ in
+        header["kid"] = .string(Base64.encode([UInt8](repeating: 0x5A, count: 32)))
+      }
+    }
+  ]
+
+  private static let pathRule = "a certificate names a user only if a trusted authority has signed it"
+
+  private static let ofSmartCards: [DoctorMutation] = [
+    DoctorMutation(
+      "assertion: no certificate", "a card is named by its certificate", signed, ifAccepted: .lenient, mayAskAgain: true
+    ) {
+      $0.changeSignedAssertion { header, _ in (header["x5c"], header["kid"]) = (nil, nil) }
+    },
+    DoctorMutation("assertion: a certificate of the same names for another key", pathRule, signed, mayAskAgain: true) {
+      $0.forgeCard(issuer: \.issuer)
+    },
+    DoctorMutation("assertion: a self-issued certificate for another key", pathRule, signed, mayAskAgain: true) {
+      $0.forgeCard(issuer: \.subject)
+    },
+    DoctorMutation(
+      "assertion: a certificate for another key, and the card's behind it", pathRule, signed, mayAskAgain: true
+    ) {
+      $0.forgeCard(issuer: \.subject, isFollowedByCard: true)
     },
   ]
 
@@ -154,7 +179,7 @@ extension SignedDraft {
   mutating func changeSignedAssertion(
     sign: (([UInt8]) -> [UInt8])? = nil, _ change: (inout JSONObject, inout JSONObject) -> Void
   ) {
-    guard case .userSecureEnclaveKey(let key) = method,
+    guard let key = method.assertionKey,
       let token = try? UnverifiedJWS(parsing: claims["assertion"]?.stringValue ?? ""),
       var inner = token.unverifiedClaims
     else { return }
@@ -163,6 +188,33 @@ extension SignedDraft {
     let input = "\(Base64URL.encode(header.serialized())).\(Base64URL.encode(inner.serialized()))"
     let signature = sign?(Array(input.utf8)) ?? (try? key.signature(for: Array(input.utf8))) ?? []
     claims["assertion"] = .string("\(input).\(Base64URL.encode(signature))")
+  }
+
+  /// Signs the assertion with another key of the card's kind, for which a certificate with the card's subject and dates
+  /// is made and signed by no authority.
+  ///
+  /// - Parameters:
+  ///   - issuer: whose name stands as the issuer's.
+  ///   - isFollowedByCard: whether the card's own certificate stands behind it.
+  mutating func forgeCard(issuer: KeyPath<X509Certificate, [UInt8]>, isFollowedByCard: Bool = false) {
+    guard case .smartCard(let cardKey, let certificate) = method, let key = try? SigningKey.generate(cardKey.algorithm),
+      let forger = try? SigningKey.generate(.es256),
+      let card = try? X509Certificate(derRepresentation: certificate), let validity = try? card.validity
+    else { return }
+    let made = Certificate.signed(
+      issuer: card[keyPath: issuer], subject: card.subject, subjectPublicKeyInfo: key.subjectPublicKeyInfo,
+      validity: NumericDate(validity.lowerBound)...NumericDate(validity.upperBound)
+    ) {
+      Certificate.usage(&$0, Certificate.digitalSignature)
+    } sign: {
+      forger.derSignature(for: $0)
+    }
+    let texts = ([made] + (isFollowedByCard ? [certificate] : [])).map { JSONValue.string(Base64.encode($0)) }
+    let isArray = configuration.writesCertificateArray || isFollowedByCard
+    changeSignedAssertion(sign: { (try? key.signature(for: $0)) ?? [] }) { header, _ in
+      header["kid"] = nil
+      header["x5c"] = isArray ? .array(texts) : texts.first
+    }
   }
 
   /// Makes the encrypted assertion anew, of claims that are changed, for another key or with another nonce in its party
@@ -187,5 +239,15 @@ extension SignedDraft {
       agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
       agreementPartyVInfo: .octets(partyVInfo))
     claims["assertion"] = assertion.map { .string($0) }
+  }
+}
+
+extension LoginMethod {
+  /// What signs the user's assertion, if a key here does.
+  fileprivate var assertionKey: SigningKey? {
+    switch self {
+    case .userSecureEnclaveKey(let key), .smartCard(let key, _): key
+    case .password, .embeddedAssertion, .webAuthorization: nil
+    }
   }
 }

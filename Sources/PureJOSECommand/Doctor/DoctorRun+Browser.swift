@@ -75,7 +75,7 @@ extension DoctorRun {
       let url = next.url
       let origin = EndpointAddress.origin(url)
       let isAllowed = allowed.map { list in list.contains { $0 == origin } } ?? true
-      guard url.hasPrefix("https://"), isAllowed else {
+      guard origin?.hasPrefix("https://") == true, isAllowed else {
         return record(
           "browser: address", .wrong, "\(origin ?? "no host") is \(isAllowed ? "not https" : "not in the list")",
           rule: rule, source: Self.source)

@@ -8,6 +8,8 @@ struct DoctorRegistration: Sendable {
   let token: String?
   /// How the product writes registrations.
   let format: RegistrationFormat
+  /// Attests Macs' keys, if the server trusts such an authority.
+  var authority: AttestationAuthority?
 }
 
 extension DoctorRun {
@@ -23,7 +25,11 @@ extension DoctorRun {
     do {
       try await refusedRegistrations(registration)
       guard try await registers(name, keys, registration) else { return }
-      try await awkwardRegistrations(name, keys, registration)
+      if let authority = registration.authority {
+        await refusedAttestations(registration, by: authority)
+      } else {
+        try await awkwardRegistrations(name, keys, registration)
+      }
       try await whatIsTheFirstOnes(other)
     } catch {
       record(
@@ -38,21 +44,24 @@ extension DoctorRun {
 
   private func request(
     _ name: String, _ keys: DeviceKeys, _ registration: DoctorRegistration, token: String?
-  ) throws -> HTTPRequestValue {
-    try DeviceRegistration(deviceID: name, keys: keys, registrationToken: token)
+  ) async throws -> HTTPRequestValue {
+    if let authority = registration.authority {
+      return try await attested(name, keys, token: token, by: authority).httpRequest(to: registration)
+    }
+    return try DeviceRegistration(deviceID: name, keys: keys, registrationToken: token)
       .httpRequest(to: registration.url, format: registration.format)
   }
 
   private mutating func refusedRegistrations(_ registration: DoctorRegistration) async throws {
     let keys = try DeviceKeys.generate()
     let name = UUIDText.random()
-    let sound = try request(name, keys, registration, token: registration.token)
+    let sound = try await request(name, keys, registration, token: registration.token)
     var cases: [(String, HTTPRequestValue, String)] = []
     let isTokenSent = try DeviceRegistration(from: sound, format: registration.format).registrationToken != nil
     if let token = registration.token, isTokenSent {
       let rule = "a registration without the profile's token is refused: else anybody's keys are a Mac's"
-      cases.append(("no token", try request(name, keys, registration, token: nil), rule))
-      cases.append(("another token", try request(name, keys, registration, token: token + "x"), rule))
+      cases.append(("no token", try await request(name, keys, registration, token: nil), rule))
+      cases.append(("another token", try await request(name, keys, registration, token: token + "x"), rule))
     }
     let rule = "what is no registration is refused with 400"
     var changed = sound
@@ -61,8 +70,11 @@ extension DoctorRun {
     changed.body = Array(sound.body.prefix(sound.body.count / 2))
     cases.append(("half a body", changed, rule))
     for (what, request, rule) in cases {
-      let (verdict, observed) = Self.judged(
-        try await transport.send(request), ifAccepted: .wrong, mayAskAgain: true)
+      let answer = try await transport.send(request)
+      // A server that counts registrations has not looked at this one.
+      let (verdict, observed) =
+        answer.status == 429
+        ? (.skipped, "too many registrations, 429") : Self.judged(answer, ifAccepted: .wrong, mayAskAgain: true)
       record(
         "registration: \(what)", verdict, observed, rule: rule, source: Self.registrationSource, isMutation: true)
     }
@@ -71,16 +83,21 @@ extension DoctorRun {
   private mutating func registers(
     _ name: String, _ keys: DeviceKeys, _ registration: DoctorRegistration
   ) async throws -> Bool {
-    let sound = try request(name, keys, registration, token: registration.token)
+    let sound = try await request(name, keys, registration, token: registration.token)
     let answer = try await transport.send(sound)
     let isRegistered = (200..<300).contains(answer.status)
-    // A server that wants an attestation can't be given one.
+    // Without an authority, the server may want an attestation that can't be given.
+    let isFault = answer.status >= 500 || registration.authority != nil && answer.status != 429
+    let ifRefused = isFault ? DoctorFinding.Verdict.wrong : .skipped
     record(
-      "registration: answered", isRegistered ? .right : answer.status >= 500 ? .wrong : .skipped,
+      "registration: answered", isRegistered ? .right : ifRefused,
       isRegistered ? "registered" : "refused, \(answer.status)", rule: Self.registrationRule,
       source: Self.registrationSource)
     guard isRegistered else { return false }
-    let again = try await transport.send(sound)
+    // An attestation's nonce is used up: who sends again attests again.
+    let repeated =
+      registration.authority == nil ? sound : try await request(name, keys, registration, token: registration.token)
+    let again = try await transport.send(repeated)
     record(
       "registration: the same again", (200..<300).contains(again.status) ? .right : .lenient,
       "\(again.status)", rule: "a registration whose answer was lost comes again, and changes nothing",
@@ -91,7 +108,7 @@ extension DoctorRun {
   private mutating func awkwardRegistrations(
     _ name: String, _ keys: DeviceKeys, _ registration: DoctorRegistration
   ) async throws {
-    let others = try request(name, .generate(), registration, token: registration.token)
+    let others = try await request(name, .generate(), registration, token: registration.token)
     let answer = try await transport.send(others)
     let (verdict, observed) = Self.judged(answer, ifAccepted: .lenient, mayAskAgain: true)
     record(
@@ -100,7 +117,7 @@ extension DoctorRun {
       source: Self.registrationSource, isMutation: true)
     guard (200..<300).contains(answer.status) else { return }
     // The Mac's own keys, for what follows.
-    _ = try await transport.send(request(name, keys, registration, token: registration.token))
+    _ = try await transport.send(await request(name, keys, registration, token: registration.token))
   }
 
   // MARK: What belongs to the first Mac

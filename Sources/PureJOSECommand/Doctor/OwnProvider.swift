@@ -25,7 +25,7 @@ struct OwnProvider: DoctorTransport {
 
   /// How the Mac's user logs in.
   enum Login: Sendable, CaseIterable {
-    case password, encryptedPassword, userKey
+    case password, encryptedPassword, userKey, smartCard
   }
 
   /// A provider and a Mac that know each other, and have one clock.
@@ -35,7 +35,17 @@ struct OwnProvider: DoctorTransport {
     let signingKey = try SigningKey.generate(.es256)
     let keys = try DeviceKeys(signingKey: signingKey, encryptionKey: .generateForKeyAgreement())
     let idTokenKey = try SigningKey.generate(.es256, keyID: "idp-1")
-    let users = OwnUsers(userName: userName, password: "correct horse")
+    let cardKey = try SigningKey.generate(.es256)
+    let card = Certificate.signed(
+      issuer: Certificate.name("Cards"), subject: Certificate.name(userName),
+      subjectPublicKeyInfo: cardKey.subjectPublicKeyInfo, validity: clock.now...clock.now.advanced(by: .seconds(86_400))
+    ) {
+      Certificate.usage(&$0, Certificate.digitalSignature)
+    } sign: {
+      cardKey.derSignature(for: $0)
+    }
+    let users = OwnUsers(
+      userName: userName, password: "correct horse", card: card, cardKey: cardKey.verificationKey)
     var platform = try PlatformSSOProvider(
       address: issuer, clientID: "psso", apps: ["ABCDE12345.com.example.mac.ssoe"], users: users,
       records: MemoryRecordStore(), idTokenKey: idTokenKey, secret: SecretBytes.random(count: 32),
@@ -59,10 +69,16 @@ struct OwnProvider: DoctorTransport {
       let key = try RegisteredKey(signingKey: userKey.verificationKey)
       _ = try await provider.logins.enroll(key, of: userName, on: registered)
     }
+    let method: LoginMethod =
+      switch login {
+      case .password, .encryptedPassword: .password("correct horse")
+      case .userKey: .userSecureEnclaveKey(userKey)
+      case .smartCard: .smartCard(cardKey, certificate: card)
+      }
     var subject = DoctorSubject(
       device: PlatformSSODevice(configuration: configuration, keys: keys, clock: clock), signingKey: signingKey,
       user: UserLoginConfiguration(loginUserName: userName),
-      method: login == .userKey ? .userSecureEnclaveKey(userKey) : .password("correct horse"), idTokenKeys: nil)
+      method: method, idTokenKeys: nil)
     subject.registration = DoctorRegistration(
       url: issuer + "/register", token: registrationToken, format: .standard)
     return (OwnProvider(platform: platform), subject)
@@ -77,6 +93,9 @@ struct OwnProvider: DoctorTransport {
 private struct OwnUsers: PlatformSSOUsers {
   let userName: String
   let password: String
+  /// The one card that is the user's, and its key.
+  let card: [UInt8]
+  let cardKey: VerificationKey
 
   func user(_ name: String) -> PlatformSSOUser? {
     name.utf8.elementsEqual(userName.utf8) ? PlatformSSOUser(subject: userName) : nil
@@ -85,5 +104,11 @@ private struct OwnUsers: PlatformSSOUsers {
   func passwordVerdict(_ password: String, of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
     let isRight = ConstantTime.equal(Array(self.password.utf8), Array(password.utf8))
     return user(userName) != nil && isRight ? .accepted : .wrong
+  }
+
+  func smartCardKey(
+    certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
+  ) -> VerificationKey? {
+    user(userName) != nil && certificates == [card] ? cardKey : nil
   }
 }

@@ -1,5 +1,6 @@
 import JOSE
 import PlatformSSOKit
+import PureCrypto
 
 /// Single messages of Platform SSO, for either side to be tested from a shell.
 struct PSSOVerb {
@@ -111,7 +112,8 @@ extension PSSOVerb {
   /// Plays a Mac against a server and says what is right, lenient and wrong.
   func doctor(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["config", "profile", "html", "junit", "sarif"],
+      arguments,
+      options: ["config", "profile", "attestation-root", "attestation-key", "password-file", "html", "junit", "sarif"],
       flags: ["json", "all", "strict", "quick", "patient"])
     guard arguments.operands.count == 1, let address = arguments.operands.first else {
       throw .usage("doctor needs the server's address, or in-process for this package's own provider")
@@ -149,6 +151,9 @@ extension PSSOVerb {
     _ address: String, _ arguments: Arguments
   ) throws(CommandFailure) -> (DoctorSubject, any DoctorTransport) {
     if address == "in-process" {
+      guard arguments["attestation-root"] == nil, arguments["attestation-key"] == nil else {
+        throw .usage("--attestation-root and --attestation-key go with an address and --profile")
+      }
       let (provider, subject) = try waiting { () async throws(CommandFailure) in
         guard let made = try? await OwnProvider.make() else { throw .invalid("the provider could not be set up") }
         return made
@@ -173,7 +178,40 @@ extension PSSOVerb {
           url: url, token: profile["RegistrationToken"]?.text, format: file.preset?.registrationFormat ?? .standard)
       }
     }
+    if case .smartCard(_, let certificate) = subject.method {
+      _ = try attempt { try X509Certificate(derRepresentation: certificate).validity }
+    }
+    if let authority = try attestationAuthority(arguments, clock: file.device.clock) {
+      guard let format = subject.registration?.format else {
+        throw .usage("--attestation-root goes with --profile, of a profile with a RegistrationURL")
+      }
+      guard format == .standard || format == .keycloak else {
+        throw .usage("registrations of \(format.rawValue) have no place for an attestation")
+      }
+      subject.registration?.authority = authority
+    }
     return (subject, transport)
+  }
+
+  /// Who attests the keys of Macs for a test.
+  private func attestationAuthority(
+    _ arguments: Arguments, clock: WallClock
+  ) throws(CommandFailure) -> AttestationAuthority? {
+    guard let path = arguments["attestation-root"] else {
+      guard arguments["attestation-key"] == nil else { throw .usage("--attestation-key goes with --attestation-root") }
+      return nil
+    }
+    let octets = try console.readTextFile(path)
+    return try attempt {
+      let certificates = try CertificateFile.certificates(in: octets)
+      guard certificates.count == 1, let certificate = certificates.first else {
+        throw CommandFailure.usage("--attestation-root is a file with one certificate")
+      }
+      let key = try KeyFile.read(arguments, console, option: "attestation-key").singleKey()
+      let authority = try AttestationAuthority(certificate: certificate, key: SigningKey(key, algorithm: .es256))
+      try authority.requireSound(clock: clock)
+      return authority
+    }
   }
 }
 

@@ -34,14 +34,18 @@ extension Usage {
         nonce is checked for origin and age, but not for being used twice.
 
       jose psso doctor ADDRESS|in-process --config MAC [--profile PROFILE] [--quick] [--patient] [--strict] [--all] [--json]
-          [--html FILE] [--junit FILE] [--sarif FILE]
+          [--attestation-root CERTIFICATE --attestation-key KEY]
+          [--password-file FILE] [--html FILE] [--junit FILE] [--sarif FILE]
         Plays the Mac against a server: its whole day, then every request with one thing wrong, and in the forms that some Macs
         and extensions send. Writes what is lenient or wrong by its cause, the worst last: what came, what was wanted and who
         says so. Requests go to ADDRESS, with the paths of the configuration. Exit status 1 if something is wrong, with --strict
         also if something is lenient. Take a test user: some requests have wrong passwords. in-process examines this package's
         own provider and needs no MAC. PROFILE is the Mac's: team, extension and LoginFrequency are then compared, and where
         its ExtensionData has a RegistrationURL, a second Mac is registered there, which stays. --quick tries the login and
-        what an attacker would send, --patient waits eleven minutes for a nonce that must be good no more.
+        what an attacker would send, --patient waits eleven minutes for a nonce that must be good no more. A server for tests
+        may trust an authority of yours on P-256 in place of Apple's. --attestation-root and --attestation-key name it, beside
+        a PROFILE with a RegistrationURL: then the second Mac's key is attested, and other Macs send attestations that must be
+        refused. One more Mac stays, and each that was taken wrongly. --password-file has the password of an encrypted KEY.
         --all names every check; the other forms are for a page, for build servers and for code scanning.
 
       jose psso mac ADDRESS --user NAME --password-file FILE [--output MAC] < PROFILE

@@ -62,6 +62,10 @@ extension FuzzTarget {
       ]
     },
     run: { input in
+      if let repair = try? ProfileRepair(configurationProfile: input), let mended = try? repair.document() {
+        let again = try ProfileRepair(configurationProfile: Array(mended.utf8))
+        try require(again.changes.isEmpty, "what has been mended needs no mending")
+      }
       guard let profile = try? ExtensibleSSOProfile(configurationProfile: input) else { return false }
       _ = profile.findings(inConfigurationProfile: true)
       // Every text that was read is one that can be written.
