@@ -128,7 +128,7 @@ let package = Package(
     .target(
       name: "PureCryptoKernelsAVX2",
       path: "Sources/Kernels/PureCryptoKernelsAVX2",
-      swiftSettings: library + vectorInstructions + hardwareKernels + instructionSet("avx2")),
+      swiftSettings: library + vectorInstructions + hardwareKernels + instructionSet("avx2", "bmi", "bmi2")),
     .target(
       name: "PureCryptoKernelsVAES",
       path: "Sources/Kernels/PureCryptoKernelsVAES",

@@ -1,4 +1,4 @@
-"""Faults in curves, RSA, AES-GCM and base64, each of which a test of PureCrypto must notice: a name, a file, what stands there once, and what takes
+"""Faults in curves, RSA, AES-GCM, base64 and SHA-512, each of which a test of PureCrypto must notice: a name, a file, what stands there once, and what takes
 its place. A fault for each rule by which something is refused, for exceptional cases of formulas, and for octets beyond an input. Those in a kernel
 are noticed on processors that have its instructions."""
 
@@ -148,10 +148,25 @@ BASE64 = [
     ("foreign characters", VECTORS, "return ~(halves[0] & halves[1]) | unused", "return unused"),
 ]
 
+KECCAK = "../Kernels/PureCryptoKernelsAVX2/KeccakBMI2.swift"
+SPONGE = "SHA3/KeccakSponge.swift"
+SHA512 = "../Kernels/PureCryptoKernelsAVX2/SHA512AVX2.swift"
+
+HASHES = [
+    ("a block read beyond an odd number", SHA512, "let second = rest > 1 ? blocks + 128 : blocks", "let second = blocks + 128"),
+    ("last block of an odd number taken in twice", SHA512, "      if rest == 1 { break }\n", ""),
+    ("a pair of rounds left out of Keccak on BMI2", KECCAK, "for pair in 0..<12", "for pair in 0..<11"),
+    ("a rotation of Keccak on BMI2 one off", KECCAK, "let d1 = c0 ^ rotated(c2, 1)", "let d1 = c0 ^ rotated(c2, 2)"),
+    ("a word of a whole block left out", SPONGE, "wordCount: rate &>> 3)", "wordCount: rate &>> 3 &- 1)"),
+    ("whole blocks taken in within a block", SPONGE, "if position == 0, bytes.count", "if bytes.count"),
+    ("a word of the schedule not expanded", SHA512, "expand(&w6, w8, w14, w0, w4)", "_ = 0"),
+]
+
 # What the tests are called that must notice.
 GROUPS = [
     (r"PureCryptoTests\.(OrderEdge|EqualSummands|PointImport|Signature|PrimeCurveKey|P256Key|ProjectivePoint|PointTests|RFC6979)", CURVES),
     (r"PureCryptoTests\.(RSA|UnequalPrimes)", RSA),
     (r"PureCryptoTests\.(AESGCM|GCM)", AES_GCM),
     (r"PureCryptoTests\.Base64", BASE64),
+    (r"PureCryptoTests\.(SHA2|SHA3)", HASHES),
 ]

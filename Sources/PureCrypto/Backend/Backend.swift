@@ -7,7 +7,8 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   #if HARDWARE_KERNELS && arch(x86_64)
     /// AES-NI and PCLMULQDQ, with SHA-NI where the processor has it.
     case aesni
-    /// The same, RSA on the multiplier of AVX2, and base64 on its permutations.
+    /// The same, RSA on the multiplier of AVX2, base64 on its permutations, SHA-512 on its vectors and the
+    /// rotations of BMI2, and Keccak on the rotations of BMI2.
     case avx2
     /// The same, and AES-GCM by VAES and VPCLMULQDQ on 256 bits, for processors that have both without AVX-512.
     case avx2vaes
@@ -83,6 +84,9 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   #if HARDWARE_KERNELS && arch(x86_64)
     /// Whether base64 runs on the permutations of AVX-512 VBMI, and Keccak on eight states in the registers of AVX-512.
     var hasAVX512: Bool { self == .avx512 || self == .avx512ifma }
+
+    /// Whether SHA-512 runs on AVX2 and BMI2, and Keccak on one state on BMI2: backends above have both.
+    var hasAVX2AndBMI2: Bool { self != .portable && self != .aesni }
 
     /// Whether base64 runs on the permutations of AVX2.
     var hasAVX2: Bool { self == .avx2 || self == .avx2vaes }

@@ -13,7 +13,7 @@
     let hasAESNI: Bool
     /// SHA256RNDS2 and its kin, and SSE4.1.
     let hasSHANI: Bool
-    /// What `hasAESNI` says with AVX2, and the operating system saves registers of 256 bits.
+    /// What `hasAESNI` says with AVX2, BMI1 and BMI2, and the operating system saves registers of 256 bits.
     let hasAVX2: Bool
     /// The same with VAES and VPCLMULQDQ.
     let hasVAES256: Bool
@@ -27,8 +27,8 @@
     private init() {
       // Leaf 1, ECX: PCLMULQDQ bit 1, SSSE3 bit 9, SSE4.1 bit 19, AES-NI bit 25, OSXSAVE bit 27.
       let leaf1 = Self.cpuid(1)
-      // Leaf 7, EBX: AVX2 bit 5, AVX512F bit 16, AVX512DQ bit 17, AVX512IFMA bit 21, SHA bit 29, AVX512BW bit 30,
-      // AVX512VL bit 31. ECX: AVX512_VBMI bit 1, VAES bit 9, VPCLMULQDQ bit 10.
+      // Leaf 7, EBX: BMI1 bit 3, AVX2 bit 5, BMI2 bit 8, AVX512F bit 16, AVX512DQ bit 17, AVX512IFMA bit 21, SHA bit
+      // 29, AVX512BW bit 30, AVX512VL bit 31. ECX: AVX512_VBMI bit 1, VAES bit 9, VPCLMULQDQ bit 10.
       let leaf7 = Self.cpuid(7)
       let hasSSE41 = Self.hasBits(leaf1.ecx, 9, 19)
       hasAESNI = hasSSE41 && Self.hasBits(leaf1.ecx, 1, 25)
@@ -36,7 +36,7 @@
       // XCR0: SSE bit 1, AVX bit 2, opmask bit 5, upper halves of ZMM0–15 bit 6, ZMM16–31 bit 7. XGETBV needs
       // OSXSAVE.
       let saved = Self.hasBits(leaf1.ecx, 27) ? Self.extendedControlRegister0 : 0
-      hasAVX2 = hasAESNI && Self.hasBits(saved, 1, 2) && Self.hasBits(leaf7.ebx, 5)
+      hasAVX2 = hasAESNI && Self.hasBits(saved, 1, 2) && Self.hasBits(leaf7.ebx, 3, 5, 8)
       hasVAES256 = hasAVX2 && Self.hasBits(leaf7.ecx, 9, 10)
       hasVAES512 =
         hasVAES256 && Self.hasBits(saved, 5, 6, 7) && Self.hasBits(leaf7.ebx, 16, 30, 31)

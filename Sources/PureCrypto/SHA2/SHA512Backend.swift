@@ -1,17 +1,24 @@
-#if ARM_SHA512_KERNELS && arch(arm64)
+#if HARDWARE_KERNELS && arch(x86_64)
+  internal import PureCryptoKernelsAVX2
+#elseif ARM_SHA512_KERNELS && arch(arm64)
   internal import PureCryptoKernelsSHA512
 #endif
 
 /// How SHA-512 and SHA-384 take in blocks.
 enum SHA512Backend: Sendable {
   case portable
-  #if ARM_SHA512_KERNELS && arch(arm64)
+  #if HARDWARE_KERNELS && arch(x86_64)
+    /// The message schedule of two blocks in vectors.
+    case avx2
+  #elseif ARM_SHA512_KERNELS && arch(arm64)
     case hardware
   #endif
 
   /// The choice for a backend: the processor's instructions if both have them.
   init(_ backend: Backend) {
-    #if ARM_SHA512_KERNELS && arch(arm64)
+    #if HARDWARE_KERNELS && arch(x86_64)
+      self = backend.hasAVX2AndBMI2 ? .avx2 : .portable
+    #elseif ARM_SHA512_KERNELS && arch(arm64)
       self = backend.hasSHA512Instructions ? .hardware : .portable
     #else
       self = .portable
@@ -19,7 +26,7 @@ enum SHA512Backend: Sendable {
   }
 
   /// The choice for the preferred backend.
-  #if ARM_SHA512_KERNELS && arch(arm64)
+  #if HARDWARE_KERNELS && arch(x86_64) || ARM_SHA512_KERNELS && arch(arm64)
     static let preferred = SHA512Backend(.preferred)
   #else
     @inline(__always)
@@ -33,7 +40,9 @@ extension SHA512ChainingValue {
   mutating func compress(blocks: UnsafeRawPointer, count: Int, on backend: SHA512Backend) {
     switch backend {
     case .portable: compressPortable(blocks: blocks, count: count)
-    #if ARM_SHA512_KERNELS && arch(arm64)
+    #if HARDWARE_KERNELS && arch(x86_64)
+      case .avx2: compressOnVectors(blocks: blocks, count: count)
+    #elseif ARM_SHA512_KERNELS && arch(arm64)
       case .hardware:
         withUnsafeMutableBytes(of: &self) { words in
           guard let words = words.assumingMemoryBound(to: UInt64.self).baseAddress else { return }
@@ -42,4 +51,35 @@ extension SHA512ChainingValue {
     #endif
     }
   }
+
+  #if HARDWARE_KERNELS && arch(x86_64)
+    @inline(never)
+    private mutating func compressOnVectors(blocks: UnsafeRawPointer, count: Int) {
+      // A temporary allocation of this size would be on the heap.
+      var schedule = MessageSchedule()
+      withUnsafeMutableBytes(of: &self) { words in
+        guard let words = words.assumingMemoryBound(to: UInt64.self).baseAddress else { return }
+        schedule.withMutableBytes { room in
+          Self.withRoundConstants {
+            sha512CompressAVX2(
+              state: words, blocks: blocks, count: count, constants: $0, schedule: room, zero: 0)
+          }
+          // The message may be a key, and its schedule tells it.
+          wipe(UnsafeMutableRawBufferPointer(start: room, count: 1280))
+        }
+      }
+    }
+  #endif
 }
+
+#if HARDWARE_KERNELS && arch(x86_64)
+  /// 1280 bytes: Wₜ + Kₜ of two blocks.
+  private struct MessageSchedule: MessageBlock {
+    private typealias Words = (SIMD8<UInt64>, SIMD8<UInt64>, SIMD8<UInt64>, SIMD8<UInt64>, SIMD8<UInt64>)
+
+    private var first: Words = (.zero, .zero, .zero, .zero, .zero)
+    private var second: Words = (.zero, .zero, .zero, .zero, .zero)
+    private var third: Words = (.zero, .zero, .zero, .zero, .zero)
+    private var fourth: Words = (.zero, .zero, .zero, .zero, .zero)
+  }
+#endif

@@ -9,12 +9,12 @@ package enum Keccak {
   /// The state in bytes.
   package static let byteCount = 200
 
-  /// Permutes a state in place, 24 rounds of θ, ρ, π, χ and ι.
+  /// Permutes a state in place, 24 rounds of θ, ρ, π, χ and ι, in portable Swift.
   ///
   /// All lanes are local values: the compiler keeps as many in registers as there are.
   /// - Parameter lanes: 25 words.
   @inline(never)
-  package static func permute(_ lanes: UnsafeMutablePointer<UInt64>) {
+  static func permutePortable(_ lanes: UnsafeMutablePointer<UInt64>) {
     var (a0, a1, a2, a3, a4) = (lanes[0], lanes[1], lanes[2], lanes[3], lanes[4])
     var (a5, a6, a7, a8, a9) = (lanes[5], lanes[6], lanes[7], lanes[8], lanes[9])
     var (a10, a11, a12, a13, a14) = (lanes[10], lanes[11], lanes[12], lanes[13], lanes[14])

@@ -32,6 +32,12 @@ package struct KeccakSponge: BitwiseCopyable, Sendable {
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var next = 0
     while next < bytes.count {
+      if position == 0, bytes.count &- next >= rate {
+        state.add(bytes, from: next, wordCount: rate &>> 3)
+        state.permute()
+        next &+= rate
+        continue
+      }
       if position & 7 == 0, bytes.count &- next >= 8 {
         state.add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self)), at: position)
         next &+= 8
@@ -132,13 +138,23 @@ private struct KeccakState: BitwiseCopyable, Sendable {
     withLanes { $0[position &>> 3] ^= word }
   }
 
+  /// Adds words to the first lanes. `bytes` must have 8 · `wordCount` bytes from `start` on.
+  @inline(__always)
+  mutating func add(_ bytes: UnsafeRawBufferPointer, from start: Int, wordCount: Int) {
+    withLanes { lanes in
+      for lane in 0..<wordCount {
+        lanes[lane] ^= UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start &+ 8 &* lane, as: UInt64.self))
+      }
+    }
+  }
+
   /// The lane that has the byte at `position`.
   @inline(__always)
   mutating func word(at position: Int) -> UInt64 {
     withLanes { $0[position &>> 3] }
   }
 
-  mutating func permute() { withLanes { Keccak.permute($0) } }
+  mutating func permute() { withLanes { Keccak.permute($0, on: .preferred) } }
 
   @inline(__always)
   mutating func withLanes<Result>(_ body: (UnsafeMutablePointer<UInt64>) -> Result) -> Result {

@@ -6,7 +6,7 @@
 
 /// How many states of Keccak are permuted at once.
 enum KeccakWidth: Sendable {
-  case one
+  case one(KeccakBackend)
   #if HARDWARE_KERNELS && arch(x86_64)
     /// In the lanes of AVX-512, for less time than two take one by one.
     case eight
@@ -19,11 +19,11 @@ enum KeccakWidth: Sendable {
   /// - Parameter count: how many states there are to permute, 1 or more.
   init(forStates count: Int, on backend: Backend) {
     #if HARDWARE_KERNELS && arch(x86_64)
-      self = count > 1 && backend.hasAVX512 ? .eight : .one
+      self = count > 1 && backend.hasAVX512 ? .eight : .one(KeccakBackend(backend))
     #elseif ARM_SHA512_KERNELS && arch(arm64)
-      self = count > 1 && backend.hasSHA512Instructions ? .two : .one
+      self = count > 1 && backend.hasSHA512Instructions ? .two : .one(KeccakBackend(backend))
     #else
-      self = .one
+      self = .one(KeccakBackend(backend))
     #endif
   }
 
@@ -45,7 +45,7 @@ enum KeccakWidth: Sendable {
   /// Timing: depends on nothing.
   func permute(_ states: UnsafeMutablePointer<UInt64>) {
     switch self {
-    case .one: Keccak.permute(states)
+    case .one(let backend): Keccak.permute(states, on: backend)
     #if HARDWARE_KERNELS && arch(x86_64)
       case .eight: Keccak.withRoundConstants { keccakPermuteAVX512(states: states, roundConstants: $0) }
     #elseif ARM_SHA512_KERNELS && arch(arm64)

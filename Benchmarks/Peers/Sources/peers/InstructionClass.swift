@@ -31,7 +31,7 @@ enum InstructionClass: String, CaseIterable {
     switch self {
     case .portable: []
     case .aesni: ["aes", "pclmulqdq"]
-    case .avx2: InstructionClass.aesni.needed.union(["avx2"])
+    case .avx2: InstructionClass.aesni.needed.union(["avx2", "bmi1", "bmi2"])
     case .avx2vaes: InstructionClass.avx2.needed.union(["vaes", "vpclmulqdq"])
     case .avx512: InstructionClass.avx2vaes.needed.union(["avx512f"])
     case .avx512ifma: InstructionClass.avx512.needed.union(["avx512ifma"])

@@ -3,6 +3,36 @@
   import PureCryptoKernelsAVX2
 
   extension Operations {
+    /// SHA-512 with the chaining value and the message secret: no block, an odd and an even number.
+    static var hashOnVectors: [Operation] {
+      guard Backend.available.contains(.avx2) else { return [] }
+      return [0, 1, 2, 5].map { count in
+        Operation("sha512 compress, AVX2, \(count) blocks") { secret, memory in
+          memory.reset(for: secret)
+          memory.output.copyMemory(from: secret.octets(count: 64), byteCount: 64)
+          return {
+            sha512CompressAVX2(
+              state: memory.output.assumingMemoryBound(to: UInt64.self), blocks: memory.input, count: count,
+              constants: memory.key, schedule: memory.output + 64, zero: 0)
+          }
+        }
+      }
+    }
+
+    /// One state; the constants are public, but secret here.
+    static var keccakOfOneState: [Operation] {
+      guard Backend.available.contains(.avx2) else { return [] }
+      return [
+        Operation("keccak of one state, BMI2") { secret, memory in
+          memory.reset(for: secret)
+          return {
+            keccakPermuteBMI2(
+              lanes: memory.input.assumingMemoryBound(to: UInt64.self), roundConstants: memory.input + 256)
+          }
+        }
+      ]
+    }
+
     /// Products and powers with everything secret: numbers, moduli and exponents.
     static var longIntegersWithAVX2: [Operation] {
       guard Backend.available.contains(.avx2) else { return [] }

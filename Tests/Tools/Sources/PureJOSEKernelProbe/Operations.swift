@@ -2,8 +2,9 @@
 enum Operations {
   static var all: [Operation] {
     #if HARDWARE_KERNELS && arch(x86_64)
-      return twins + keySchedules + blockChaining + galoisCounterMode + chacha + hash + base64 + longIntegers
-        + keccak + longIntegersWithoutIFMA + longIntegersWithAVX2 + pointMultiples + wholeCalls
+      return twins + keySchedules + blockChaining + galoisCounterMode + chacha + hash + hashOnVectors + base64
+        + longIntegers + keccak + keccakOfOneState + longIntegersWithoutIFMA + longIntegersWithAVX2 + pointMultiples
+        + wholeCalls
     #else
       return []
     #endif
