@@ -22,8 +22,8 @@ MESSAGE = bytes(range(256)) + bytes(44)
 PREHASHED = utils.Prehashed(hashes.SHA256())
 
 
-def digest(message):
-    state = hashes.Hash(hashes.SHA256())
+def digest(message, algorithm=hashes.SHA256()):
+    state = hashes.Hash(algorithm)
     state.update(message)
     return state.finalize()
 
@@ -50,6 +50,8 @@ def operations():
     sealed = chacha.encrypt(bytes(12), plaintext, None)
     made["chacha20poly1305.seal.16k"] = lambda: chacha.encrypt(bytes(12), plaintext, None)
     made["chacha20poly1305.open.16k"] = lambda: chacha.decrypt(bytes(12), sealed, None)
+    made["sha384.16k"] = lambda: digest(plaintext, hashes.SHA384())
+    made["sha512.16k"] = lambda: digest(plaintext, hashes.SHA512())
     montgomery, montgomery_other = x25519.X25519PrivateKey.generate(), x25519.X25519PrivateKey.generate().public_key()
     made["x25519"] = lambda: montgomery.exchange(montgomery_other)
     return made

@@ -6,6 +6,7 @@ enum SHA2Workloads {
     [
       sha256("sha256.64", byteCount: 64), sha256("sha256.300", byteCount: 300), sha256("sha256.1k", byteCount: 1024),
       sha256("sha256.16k", byteCount: 16 * 1024), sha256("sha256.1m", byteCount: 1024 * 1024),
+      sha512("sha512.64", byteCount: 64), sha512("sha512.1k", byteCount: 1024),
       sha512("sha512.16k", byteCount: 16 * 1024),
     ] + portable("sha256.16k.portable", byteCount: 16 * 1024)
   }
