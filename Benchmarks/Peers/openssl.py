@@ -17,6 +17,8 @@ from cryptography.hazmat.bindings.openssl.binding import Binding
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils, x25519
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
 MESSAGE = bytes(range(256)) + bytes(44)
 PREHASHED = utils.Prehashed(hashes.SHA256())
@@ -39,8 +41,7 @@ def operations():
     made.update(ecdsa("p256.sign", "p256.verify.prepared", ec.SECP256R1(), hashed, ec.ECDSA(PREHASHED)))
     made.update(ecdsa("es384.sign", "es384.verify", ec.SECP384R1(), MESSAGE, ec.ECDSA(hashes.SHA384())))
     made.update(ecdsa("es512.sign", "es512.verify", ec.SECP521R1(), MESSAGE, ec.ECDSA(hashes.SHA512())))
-    own, other = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1()).public_key()
-    made["p256.ecdh"] = lambda: own.exchange(ec.ECDH(), other)
+    made.update(ecdh("p256.ecdh", ec.SECP256R1()))
     made["p256.keygen"] = lambda: ec.generate_private_key(ec.SECP256R1())
     edwards = ed25519.Ed25519PrivateKey.generate()
     edwards_public, edwards_signature = edwards.public_key(), edwards.sign(MESSAGE)
@@ -53,6 +54,11 @@ def operations():
     made["sha384.16k"] = lambda: digest(plaintext, hashes.SHA384())
     made["sha512.16k"] = lambda: digest(plaintext, hashes.SHA512())
     montgomery, montgomery_other = x25519.X25519PrivateKey.generate(), x25519.X25519PrivateKey.generate().public_key()
+    made.update(ecdh("p384.ecdh", ec.SECP384R1()) | ecdh("p521.ecdh", ec.SECP521R1()))
+    for hashed, length in [(hashes.SHA256(), 32), (hashes.SHA512(), 64)]:
+        made[f"hkdf-{hashed.name}"] = lambda hashed=hashed, length=length: HKDF(hashed, length, MESSAGE[:16], b"key").derive(MESSAGE[:32])
+        made[f"pbkdf2-{hashed.name}.1000"] = lambda hashed=hashed, length=length: PBKDF2HMAC(hashed, length, MESSAGE[:16], 1000).derive(MESSAGE[:32])
+    made["sha3-256.16k"] = lambda: digest(plaintext, hashes.SHA3_256())
     made["x25519"] = lambda: montgomery.exchange(montgomery_other)
     return made
 
@@ -61,6 +67,11 @@ def ecdsa(sign, verify, curve, message, algorithm):
     key = ec.generate_private_key(curve)
     public, signature = key.public_key(), key.sign(message, algorithm)
     return {sign: lambda: key.sign(message, algorithm), verify: lambda: public.verify(signature, message, algorithm)}
+
+
+def ecdh(name, curve):
+    own, other = ec.generate_private_key(curve), ec.generate_private_key(curve).public_key()
+    return {name: lambda: own.exchange(ec.ECDH(), other)}
 
 
 def extensions():

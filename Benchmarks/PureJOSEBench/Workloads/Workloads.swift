@@ -6,6 +6,7 @@ enum Workloads {
     var workloads = SHA2Workloads.all() + SHA3Workloads.all() + (try HMACWorkloads.all())
     workloads += try AESGCMWorkloads.all() + ChaChaPolyWorkloads.all()
     workloads += try P256Workloads.all()
+    workloads += try KeyDerivationWorkloads.all()
     workloads += try PrimeCurveWorkloads.all()
     workloads += try Curve25519Workloads.all()
     workloads += try RSAWorkloads.all()

@@ -29,8 +29,19 @@ public enum HKDFSHA2<Function: SHA2Function> {
   /// Timing: depends on lengths only.
   /// Source: RFC 5869 §2.2.
   public static func extract(inputKeyMaterial: SecretBytes, salt: some Collection<UInt8>) -> SecretBytes {
+    withContiguousBytes(salt) { salt in
+      inputKeyMaterial.withUnsafeBytes { extract(inputKeyMaterial: $0, salt: salt) }
+    }
+  }
+
+  @_specialize(where Function == SHA2.SHA256)
+  @_specialize(where Function == SHA2.SHA384)
+  @_specialize(where Function == SHA2.SHA512)
+  private static func extract(
+    inputKeyMaterial: UnsafeRawBufferPointer, salt: UnsafeRawBufferPointer
+  ) -> SecretBytes {
     var code = HMACSHA2<Function>(anyKey: salt)
-    inputKeyMaterial.withUnsafeBytes { code.update($0) }
+    code.update(inputKeyMaterial)
     return SecretBytes(copying: code.finalize())
   }
 
@@ -49,25 +60,36 @@ public enum HKDFSHA2<Function: SHA2Function> {
       throw CryptoError(.invalidKeyLength, "HKDF output must be 1 byte to 255 times the digest's length")
     }
     let prepared = try HMACSHA2<Function>(key: pseudorandomKey)
-    return SecretBytes(count: byteCount) { key in
-      var offset = 0
-      var counter: UInt8 = 1
-      while offset < byteCount {
-        // T(i) = HMAC(PRK, T(i − 1) ‖ info ‖ i), T(0) empty. T(i − 1) is the digest's length just before
-        // `offset`.
-        var code = prepared
-        let start = max(0, offset &- Function.digestByteCount)
-        code.update(UnsafeRawBufferPointer(rebasing: key[start..<offset]))
-        code.update(info)
-        code.update(CollectionOfOne(counter))
-        let count = min(Function.digestByteCount, byteCount &- offset)
-        code.finalize().withUnsafeBytes { digest in
+    return withContiguousBytes(info) { info in
+      SecretBytes(count: byteCount) { expand(prepared, info: info, into: $0) }
+    }
+  }
+
+  @_specialize(where Function == SHA2.SHA256)
+  @_specialize(where Function == SHA2.SHA384)
+  @_specialize(where Function == SHA2.SHA512)
+  private static func expand(
+    _ prepared: HMACSHA2<Function>, info: UnsafeRawBufferPointer, into key: UnsafeMutableRawBufferPointer
+  ) {
+    var offset = 0
+    var counter: UInt8 = 1
+    while offset < key.count {
+      // T(i) = HMAC(PRK, T(i − 1) ‖ info ‖ i), T(0) empty. T(i − 1) are the octets up to `offset`, as many as a
+      // digest has.
+      var code = prepared
+      let start = max(0, offset &- Function.digestByteCount)
+      code.update(UnsafeRawBufferPointer(rebasing: key[start..<offset]))
+      code.update(info)
+      withUnsafeBytes(of: counter) { code.update($0) }
+      let count = min(Function.digestByteCount, key.count &- offset)
+      code.finalize().withBytes { digest in
+        digest.withUnsafeBytes { digest in
           UnsafeMutableRawBufferPointer(rebasing: key[offset...])
             .copyMemory(from: UnsafeRawBufferPointer(rebasing: digest[..<count]))
         }
-        offset &+= count
-        counter &+= 1
       }
+      offset &+= count
+      counter &+= 1
     }
   }
 }
