@@ -87,13 +87,11 @@ extension FuzzTarget {
       let issuer = parts.text(1)
       for kind in [IssuerMetadata.Kind.openID, .oauth] {
         guard let url = try? IssuerMetadata.url(of: issuer, kind: kind) else { continue }
-        // Schemes are compared without regard to case (RFC 3986 §3.1).
-        let isHTTPS = url.prefix(8).lowercased() == "https://"
-        try require(isHTTPS && url.contains("/.well-known/"), "metadata lie at a known place")
+        try require(isHTTPS(url) && url.contains("/.well-known/"), "metadata lie at a known place")
       }
       guard let metadata = try? IssuerMetadata(parsing: parts[0], issuer: issuer) else { return false }
       try require(metadata.issuer.utf8.elementsEqual(issuer.utf8), "metadata are the issuer's")
-      try require(metadata.keySetURL.hasPrefix("https://"), "keys come over https")
+      try require(isHTTPS(metadata.keySetURL), "keys come over https")
       return true
     })
 
@@ -148,4 +146,7 @@ extension FuzzTarget {
       return true
     }
   }
+
+  /// Schemes are compared without regard to case (RFC 3986 §3.1).
+  private static func isHTTPS(_ url: String) -> Bool { url.prefix(8).lowercased() == "https://" }
 }
