@@ -17,6 +17,7 @@ from cryptography.hazmat.bindings.openssl.binding import Binding
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils, x25519
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
@@ -58,6 +59,7 @@ def operations():
     for hashed, length in [(hashes.SHA256(), 32), (hashes.SHA512(), 64)]:
         made[f"hkdf-{hashed.name}"] = lambda hashed=hashed, length=length: HKDF(hashed, length, MESSAGE[:16], b"key").derive(MESSAGE[:32])
         made[f"pbkdf2-{hashed.name}.1000"] = lambda hashed=hashed, length=length: PBKDF2HMAC(hashed, length, MESSAGE[:16], 1000).derive(MESSAGE[:32])
+    made["argon2id.19m"] = lambda: Argon2id(salt=MESSAGE[:16], length=32, iterations=2, lanes=1, memory_cost=19456).derive(MESSAGE[:32])
     made["sha3-256.16k"] = lambda: digest(plaintext, hashes.SHA3_256())
     made["x25519"] = lambda: montgomery.exchange(montgomery_other)
     return made

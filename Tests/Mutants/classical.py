@@ -152,6 +152,31 @@ KECCAK = "../Kernels/PureCryptoKernelsAVX2/KeccakBMI2.swift"
 SPONGE = "SHA3/KeccakSponge.swift"
 SHA512 = "../Kernels/PureCryptoKernelsAVX2/SHA512AVX2.swift"
 
+ARGON2 = "../Kernels/PureCryptoKernelsAVX2/Argon2AVX2.swift"
+SEGMENT = "Argon2/Argon2Segment.swift"
+MEMORY = "Argon2/Argon2Memory.swift"
+BLAKE2 = "Argon2/BLAKE2b.swift"
+COSTS = "(1...1 << 10).contains(laneCount),\n      (8 &* laneCount...maximumKibibyteCount).contains(kibibyteCount)"
+
+ARGON2ID = [
+    ("the block before the next one referred to", SEGMENT, "others &+ index &- 1 :", "others &+ index :"),
+    ("the last block of another lane's segment referred to", SEGMENT, "(index == 0 ? 1 : 0)", "0"),
+    ("the window begins at the oldest block of the memory", SEGMENT, "pass == 0 || slice == 3 ? 0", "true ? 0"),
+    ("addresses of the second quarter depend on data", SEGMENT, "pass == 0 && slice < 2 }", "pass == 0 && slice < 1 }"),
+    ("addresses of a lane's first segment skip none", SEGMENT, "pass == 0 && slice == 0 ? 2 : 0", "0"),
+    ("one block of addresses for all", SEGMENT, "blockCount == 0 || index & 127 == 0", "blockCount == 0"),
+    ("later passes forget what is there", MEMORY, "keepsOld: segment.pass > 0", "keepsOld: false"),
+    ("the last lane left out of the sum", MEMORY, "1..<max(1, layout.laneCount)", "1..<max(1, layout.laneCount - 1)"),
+    ("a long hash ends a link too early", MEMORY, "guard rest > 64 else {\n          hash.finalize", "guard rest > 96 else {\n          hash.finalize"),
+    ("a block is taken in an octet too early", BLAKE2, "if pendingCount == 128 {", "if pendingCount >= 127 {"),
+    ("memory given back as it is", MEMORY, "    wipe(blocks)\n", ""),
+    ("the last block is not marked", BLAKE2, "compress(isLast: true)", "compress(isLast: false)"),
+    ("4 KiB of memory for each lane", "Argon2/Argon2id.swift", COSTS, COSTS.replace("8 &*", "4 &*")),
+    ("salts of any length", "Argon2/Argon2id.swift", ", inputs.salt.count >= 8 else", " else"),
+    ("what is there is lost on AVX2", ARGON2, "let kept = Vector(kept, kept, kept, kept)", "let kept = Vector.zero"),
+    ("a diagonal of AVX2 turned the other way", ARGON2, "(d0, d1) = (crossed(d1, d0), crossed(d0, d1))\n      mix", "(d0, d1) = (crossed(d0, d1), crossed(d1, d0))\n      mix"),
+]
+
 HASHES = [
     ("a block read beyond an odd number", SHA512, "let second = rest > 1 ? blocks + 128 : blocks", "let second = blocks + 128"),
     ("last block of an odd number taken in twice", SHA512, "      if rest == 1 { break }\n", ""),
@@ -169,4 +194,5 @@ GROUPS = [
     (r"PureCryptoTests\.(AESGCM|GCM)", AES_GCM),
     (r"PureCryptoTests\.Base64", BASE64),
     (r"PureCryptoTests\.(SHA2|SHA3)", HASHES),
+    (r"PureCryptoTests\.(Argon2id|BLAKE2b)", ARGON2ID),
 ]

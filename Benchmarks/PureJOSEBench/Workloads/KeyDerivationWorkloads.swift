@@ -19,6 +19,7 @@ enum KeyDerivationWorkloads {
       Workload("pbkdf2-sha512.1000") {
         try PBKDF2<SHA2.SHA512>.deriveKey(password: secret, salt: salt, iterationCount: 1000, byteCount: 64)
       },
+      Workload("argon2id.19m") { try Argon2id.deriveKey(password: secret, salt: salt) },
     ]
   }
 }

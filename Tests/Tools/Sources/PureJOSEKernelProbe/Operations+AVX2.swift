@@ -33,6 +33,20 @@
       ]
     }
 
+    /// Two blocks to one, beside what is there.
+    static var argon2OnVectors: [Operation] {
+      guard Backend.available.contains(.avx2) else { return [] }
+      return [
+        Operation("argon2 compression, AVX2") { secret, memory in
+          memory.reset(for: secret)
+          return {
+            argon2CompressAVX2(
+              x: memory.input, y: memory.input + 1024, into: memory.output, kept: -1, scratch: memory.output + 1024)
+          }
+        }
+      ]
+    }
+
     /// Products and powers with everything secret: numbers, moduli and exponents.
     static var longIntegersWithAVX2: [Operation] {
       guard Backend.available.contains(.avx2) else { return [] }

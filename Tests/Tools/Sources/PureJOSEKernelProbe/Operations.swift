@@ -2,7 +2,8 @@
 enum Operations {
   static var all: [Operation] {
     #if HARDWARE_KERNELS && arch(x86_64)
-      return twins + keySchedules + blockChaining + galoisCounterMode + chacha + hash + hashOnVectors + base64
+      return twins + keySchedules + blockChaining + galoisCounterMode + chacha + hash + hashOnVectors + argon2OnVectors
+        + base64
         + longIntegers + keccak + keccakOfOneState + longIntegersWithoutIFMA + longIntegersWithAVX2 + pointMultiples
         + wholeCalls
     #else

@@ -33,6 +33,13 @@ extension TaintedOperations {
             password: SecretBytes(copying: secret), salt: message, iterationCount: 3, byteCount: 40
           ).withUnsafeBytes { Array($0) }
         },
+        // The password alone: with several lanes, and addresses that depend on it from the middle of the first pass on.
+        TaintedOperation("argon2id", octets(20) + octets(130)) { secret in
+          try Argon2id.deriveKey(
+            password: SecretBytes(copying: secret), salt: message, kibibyteCount: 32, passCount: 2, laneCount: 2,
+            byteCount: 80
+          ).withUnsafeBytes { Array($0) }
+        },
         TaintedOperation("pbkdf2.sha1", octets(20) + octets(70)) { secret in
           try PBKDF2SHA1.deriveKey(
             password: SecretBytes(copying: secret), salt: message, iterationCount: 3, byteCount: 32
