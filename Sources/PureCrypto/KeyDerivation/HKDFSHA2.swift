@@ -1,6 +1,7 @@
 /// HKDF over a SHA-2 function: a key derivation function in two steps, extract and expand.
 ///
-/// From key material without structure, such as a ``SharedSecret``, and not from passwords, which ``PBKDF2`` takes.
+/// From key material without structure, such as a ``SharedSecret``, and not from passwords, which ``Argon2id`` and
+/// ``PBKDF2`` take.
 ///
 /// Timing: depends on lengths only.
 /// Source: RFC 5869.
