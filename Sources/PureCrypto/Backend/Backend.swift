@@ -85,7 +85,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     /// Whether base64 runs on the permutations of AVX-512 VBMI, and Keccak on eight states in the registers of AVX-512.
     var hasAVX512: Bool { self == .avx512 || self == .avx512ifma }
 
-    /// Whether SHA-512 runs on AVX2 and BMI2, and Keccak on one state on BMI2: backends above have both.
+    /// Whether SHA-512 and Argon2id run on AVX2, and Keccak on one state on BMI2: backends above have both.
     var hasAVX2AndBMI2: Bool { self != .portable && self != .aesni }
 
     /// Whether base64 runs on the permutations of AVX2.
