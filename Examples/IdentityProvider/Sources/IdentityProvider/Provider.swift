@@ -77,7 +77,7 @@ package struct Provider: Sendable {
     self.settings = try await storage.withIssuer(settings, at: clock.now)
     outgoing = OutgoingRequests(
       trustedRoots: settings.trustedRoots, allowsPrivateAddresses: settings.allowsPrivateAddresses)
-    passwords = PasswordHasher(iterationCount: settings.passwordIterationCount)
+    passwords = PasswordHasher(settings.passwordCost)
     let sessions = SessionRecords(records: database.records, clock: clock)
     self.sessions = sessions
     users = UserRepository(database: database, sessions: sessions, clock: clock)

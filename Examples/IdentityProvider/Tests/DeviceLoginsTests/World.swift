@@ -36,7 +36,7 @@ final class World: Sendable {
     admin = User(
       id: "77aa", username: "root", email: "root@example.com", isAdmin: true, createdAt: now, updatedAt: now)
     for var user in [jane, admin] {
-      user.storedPassword = try await PasswordHasher(iterationCount: 10).hash(Self.password)
+      user.storedPassword = try await PasswordHasher(Self.cost).hash(Self.password)
       try await provider.users.add(user)
     }
   }
@@ -47,11 +47,14 @@ final class World: Sendable {
     (provider, devices) = try await Self.provider(former.folder, clock, macs, nil)
   }
 
+  /// What a password costs here: nearly nothing.
+  private static let cost = PasswordCost.argon2id(kibibyteCount: 8, passCount: 1, laneCount: 1)
+
   private static func provider(
     _ folder: String, _ clock: TestClock, _ macs: MacSettings, _ apple: AppleSettings?
   ) async throws -> (Provider, DeviceLogins) {
     var settings = ProviderSettings(issuer: issuer, folder: folder)
-    settings.passwordIterationCount = 10
+    settings.passwordCost = cost
     var provider = try await Provider(
       settings: settings, clock: clock.wall, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     let devices = try DeviceLogins(provider, macs: macs, apple: apple)

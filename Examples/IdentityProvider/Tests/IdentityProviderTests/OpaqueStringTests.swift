@@ -12,9 +12,9 @@ import Testing
 /// Source: RFC 8265 §4.2.
 @Suite struct OpaqueStringTests {
   private static let composed = "caf\u{E9} cr\u{E8}me et \u{212B}ngstr\u{F6}m"
-  private static let hasher = PasswordHasher(iterationCount: 10)
+  private static let hasher = PasswordHasher(World.cost)
 
-  /// A form as older versions have stored it.
+  /// A form as older versions have stored it, before they mapped passwords.
   private static func unmarked(_ password: String, salt: [UInt8] = RandomText.octets(16)) throws -> String {
     let key = try PBKDF2<SHA2.SHA256>.deriveKey(
       password: SecretBytes(copying: password.utf8), salt: salt, iterationCount: 10, byteCount: 32
@@ -22,9 +22,12 @@ import Testing
     return "pbkdf2-sha256$10$\(Base64URL.encode(salt))$\(Base64URL.encode(key))"
   }
 
-  private static func isMarked(_ stored: String) -> Bool {
-    stored.split(separator: "$")[2].hasPrefix(Base64URL.encode("opaque".utf8))
+  /// A form as later ones have stored it.
+  private static func marked(_ password: String) throws -> String {
+    try unmarked(OpaqueString.mapped(password), salt: "opaque".utf8 + RandomText.octets(16))
   }
+
+  private static func isNew(_ stored: String) -> Bool { StoredPassword(stored)?.cost == World.cost }
 
   private static func octets(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
@@ -54,16 +57,16 @@ import Testing
         #expect(try await Self.hasher.check(other, for: stored) == .wrong)
       }
     }
-    for typed in forms { #expect(PasswordHasher.spellings(of: typed, isMarked: true).count == 1) }
+    for typed in forms { #expect(PasswordHasher.spellings(of: typed, isMapped: true).count == 1) }
   }
 
   @Test func `an unmarked password hash is checked against mapped, typed and decomposed spellings`() async throws {
     let typed = "caf\u{E9}\u{A0}au lait"
     #expect(
-      Self.octets(PasswordHasher.spellings(of: typed, isMarked: false))
+      Self.octets(PasswordHasher.spellings(of: typed, isMapped: false))
         == Self.octets(["caf\u{E9} au lait", typed, "cafe\u{301}\u{A0}au lait"]))
-    #expect(PasswordHasher.spellings(of: "cafe\u{301}", isMarked: false).count == 2)
-    #expect(PasswordHasher.spellings(of: World.password, isMarked: false).count == 1)
+    #expect(PasswordHasher.spellings(of: "cafe\u{301}", isMapped: false).count == 2)
+    #expect(PasswordHasher.spellings(of: World.password, isMapped: false).count == 1)
     for set in ["caf\u{E9} au lait", typed, "cafe\u{301}\u{A0}au lait"] {
       let stored = try Self.unmarked(set)
       #expect(try await Self.hasher.check(typed, for: stored) == .outdated)
@@ -72,19 +75,72 @@ import Testing
     // Salts of older versions are random, and may begin with any octets.
     let chance = try Self.unmarked(typed, salt: "opaque".utf8 + RandomText.octets(10))
     #expect(try await Self.hasher.check(typed, for: chance) == .outdated)
-    // A form of another kind matches no password.
-    let stored = try await Self.hasher.hash(typed)
-    for broken in [stored + "$x", stored + "x", String(stored.dropLast()), "", "pbkdf2-sha256$10$$"] {
-      #expect(try await Self.hasher.check(typed, for: broken) == .wrong)
+  }
+
+  @Test func `a form of PBKDF2 is outdated where new ones are of Argon2id, and the other way round`() async throws {
+    let other = PasswordHasher(.pbkdf2(iterationCount: 10))
+    let (old, new) = (try Self.marked(Self.composed), try await Self.hasher.hash(Self.composed))
+    let typed = Self.composed.decomposedStringWithCanonicalMapping
+    #expect(try await Self.hasher.check(typed, for: old) == .outdated)
+    #expect(try await Self.hasher.check(typed, for: new) == .right)
+    #expect(try await other.check(typed, for: old) == .right)
+    #expect(try await other.check(typed, for: new) == .outdated)
+    #expect(try await Self.hasher.check(typed + " ", for: old) == .wrong)
+    #expect(try await other.check(typed + " ", for: new) == .wrong)
+  }
+
+  @Test func `a provider that stores PBKDF2 writes what older versions read`() async throws {
+    for typed in [World.password, "caf\u{E9} au lait"] {
+      let stored = try await PasswordHasher(.pbkdf2(iterationCount: 10)).hash(typed)
+      let salt = try Base64URL.decode(String(stored.split(separator: "$")[2]))
+      #expect(salt.count == 22 && salt.starts(with: "opaque".utf8))
+      #expect(try stored == Self.unmarked(typed, salt: salt))
     }
   }
 
-  @Test func `an older version that still runs reads the new form`() async throws {
-    for typed in [World.password, "caf\u{E9} au lait"] {
-      let stored = try await Self.hasher.hash(typed)
-      let salt = try Base64URL.decode(String(stored.split(separator: "$")[2]))
-      #expect(Self.isMarked(stored))
-      #expect(try stored == Self.unmarked(typed, salt: salt))
+  /// Forms of `composed` that OpenSSL has written.
+  private static let foreign = [
+    "$argon2id$v=19$m=19456,t=2,p=1$c2l4dGVlbiBvY3RldHMuLg$LAlNOK2f2JBUr6/cZQZwlBQr55mW/xM8VP6XSuEPfeE",
+    "$argon2id$v=19$m=64,t=3,p=2$c2l4dGVlbiBvY3RldHMuLg$ResFqdm6PJyMAEBZVq2BtYJeWjfFa6yNQ0zqV3TDu18",
+  ]
+
+  @Test func `a form that another implementation of Argon2id wrote is read`() async throws {
+    for form in Self.foreign {
+      #expect(StoredPassword(form)?.text == form)
+      #expect(try await Self.hasher.check(Self.composed, for: form) == .outdated)
+      #expect(try await Self.hasher.check("another password", for: form) == .wrong)
+    }
+    #expect(try await PasswordHasher(.standard).check(Self.composed, for: Self.foreign[0]) == .right)
+  }
+
+  @Test func `a stored form has one spelling and bounded costs, and any other matches no password`() async throws {
+    let form = Self.foreign[1]
+    var broken = [
+      "", "$", "$$$", "$$$$$", "pbkdf2-sha256$10$$", "pbkdf2-sha256$10$c2FsdA$", form + "$", form + "$x", form + "=",
+      form + "A",
+    ]
+    broken += [String(form.dropLast()), String(form.dropFirst()), "x" + form, form + "\n"]
+    for (part, others) in [
+      ("argon2id", ["argon2i", "argon2d", "Argon2id", "pbkdf2-sha256", ""]), ("v=19", ["v=16", "v=19 ", "", "v=019"]),
+      (
+        "m=64,t=3,p=2",
+        [
+          "m=15,t=3,p=2", "m=262145,t=3,p=2", "m=64,t=0,p=2", "m=64,t=65,p=2", "m=64,t=3,p=0", "m=64,t=3,p=17",
+          "m=064,t=3,p=2", "m=+64,t=3,p=2", "m=64,t=3", "m=64,t=3,p=2,x=1", "t=3,m=64,p=2", "m=64,t=3,p=2,", "",
+          "m=-64,t=3,p=2", "m=99999999999999999999,t=3,p=2", "m=64, t=3,p=2",
+        ]
+      ),
+      ("c2l4dGVlbiBvY3RldHMuLg", ["c2l4dGVlbiBvY3RldHMuLg==", "c2l4dGVlbiBvY3RldHMuLh", "c2hvcnQ", "", "c2l4 dGVl"]),
+    ] {
+      #expect(form.contains(part))
+      broken += others.map { form.replacing(part, with: $0) }
+    }
+    let old = try Self.marked(Self.composed)
+    broken += [old + "$x", old + "x", String(old.dropLast()), old.replacing("$10$", with: "$010$")]
+    broken += ["0", "-1", "10000001", ""].map { old.replacing("$10$", with: "$\($0)$") }
+    for text in broken {
+      #expect(StoredPassword(text) == nil, "\(text)")
+      #expect(try await Self.hasher.check(Self.composed, for: text) == .wrong, "\(text)")
     }
   }
 
@@ -137,14 +193,15 @@ import Testing
 
   @Test func `a form of an older version is written anew by a login`() async throws {
     try await World.run { world in
-      for set in [Self.composed, Self.composed.decomposedStringWithCanonicalMapping] {
-        let old = try Self.unmarked(set)
+      let decomposed = Self.composed.decomposedStringWithCanonicalMapping
+      let forms = [try Self.unmarked(Self.composed), try Self.unmarked(decomposed), try Self.marked(Self.composed)]
+      for old in forms + Self.foreign {
         try await Self.store(old, world)
         #expect(try await Self.logIn("no, " + Self.composed, world) == "login")
         #expect(try await Self.stored(world) == old)
         #expect(try await Self.logIn(Self.composed, world) == "account")
         let new = try await Self.stored(world)
-        #expect(new != old && Self.isMarked(new))
+        #expect(new != old && Self.isNew(new))
         #expect(try await Self.logIn(Self.composed.decomposedStringWithCanonicalMapping, world) == "account")
         #expect(try await Self.stored(world) == new)
       }
@@ -161,7 +218,7 @@ import Testing
       let page = try await browser.submit(
         try await browser.open("/account"), "/account/second-factor", ["change": "off", "password": Self.composed])
       #expect(page.page == "account" && page.status == .ok)
-      #expect(Self.isMarked(try await Self.stored(world)))
+      #expect(Self.isNew(try await Self.stored(world)))
     }
   }
 

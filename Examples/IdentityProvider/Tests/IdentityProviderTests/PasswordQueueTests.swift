@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `a known browser's password is checked while strangers fill the queue`() async throws {
-    let hasher = PasswordHasher(iterationCount: 1)
+    let hasher = PasswordHasher(World.cost)
     let stored = try await hasher.hash("known")
     let gate = DispatchSemaphore(value: 0)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -87,15 +87,16 @@ import Testing
     // No rule asks for kinds of characters, and none is forbidden.
     for password in ["all small letters", "Wörter, und ein Pfau 🦚", String(repeating: "long words ", count: 20)] {
       #expect(refusal(password) == nil)
-      let hasher = PasswordHasher(iterationCount: 1000)
+      let hasher = PasswordHasher(World.cost)
       let stored = try await hasher.hash(password)
-      #expect(stored.hasPrefix("pbkdf2-sha256$1000$"))
+      #expect(stored.hasPrefix("$argon2id$v=19$m=8,t=1,p=1$"))
       #expect(try await hasher.check(password, for: stored) == .right)
       for other in [password.uppercased(), password + " ", String(password.dropLast())] {
         #expect(try await hasher.check(other, for: stored) == .wrong)
       }
     }
-    #expect(ProviderSettings(issuer: "", folder: "").passwordIterationCount >= 600_000)
+    let cost = ProviderSettings(issuer: "", folder: "").passwordCost
+    #expect(cost == .argon2id(kibibyteCount: 19_456, passCount: 2, laneCount: 1))
   }
 
   @Test func `a new provider has one administrator, with a random password`() async throws {

@@ -173,6 +173,7 @@ import Testing
       ["CLIENT_DOCUMENT_RESOURCES"], "https://notes.example.com/mcp http://127.0.0.1:8700/mcp",
       ["", " ", "notes", "http://notes.example.com", "https://notes.example.com/#a", "a\nb"]
     ),
+    (["PASSWORD_HASH"], "argon2id", ["", "pbkdf2", "Argon2id", "argon2id ", "$argon2id$", "a\nb"]),
     (["TRUST_ROOTS"], "/etc/ssl/certs/ca-certificates.crt", ["", "/nope", "/etc/hostname", "/", "a\nb", "-"]),
     (
       ["DATABASE", "METRICS_TOKEN", "ORGANIZATION_NAME"], "a",
@@ -216,9 +217,11 @@ import Testing
     let settings = try Self.apply([
       "IDP_SESSION_LIFETIME": "28800", "IDP_CONSENT_LIFETIME": "60", "IDP_FORWARDED_ADDRESS_TRUSTED": "Yes",
       "IDP_DPOP_NONCE_REQUIRED": "0", "IDP_LOGIN_ATTEMPTS_PER_MINUTE": "007",
+      "IDP_PASSWORD_HASH": "pbkdf2-sha256",
     ])
     #expect(settings.sessionLifetime == 28_800 && settings.consentLifetime == 60 && settings.trustsForwardedAddress)
     #expect(!settings.requiresDPoPNonce && settings.loginAttemptsPerMinute == 7 && settings.codeLifetime == 60)
+    #expect(settings.passwordCost == .pbkdf2(iterationCount: 600_000))
   }
 
   @Test func `an unknown setting is refused with its name and the nearest known one`() throws {

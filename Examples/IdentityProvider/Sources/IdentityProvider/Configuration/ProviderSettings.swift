@@ -38,8 +38,8 @@ package struct ProviderSettings: Sendable {
   /// The number of requests per minute that are stored for one network: requests that wait for a login, and those that
   /// a public client pushes.
   package var keptRequestsPerMinute = 300
-  /// The number of PBKDF2 rounds for a password.
-  package var passwordIterationCount = 600_000
+  /// What a new password costs. Others are written anew when their users log in.
+  package var passwordCost = PasswordCost.standard
   /// Whether proofs of possession need a nonce of this server.
   package var requiresDPoPNonce = true
   /// The bearer token for reading `/metrics` from another machine; nil if only this machine may.
@@ -95,6 +95,12 @@ package struct ProviderSettings: Sendable {
     loginsPerClient = try reader.count("logins.per.client", in: 1...1000, default: loginsPerClient, unit: "logins")
     keptRequestsPerMinute = try reader.count(
       "kept.requests.per.minute", in: 1...1_000_000, default: keptRequestsPerMinute, unit: "requests")
+    if let name = try reader.text("password.hash") {
+      guard let cost = PasswordCost.named[name] else {
+        throw reader.refusal("password.hash", name, PasswordCost.named.keys.sorted().joined(separator: " or "))
+      }
+      passwordCost = cost
+    }
     requiresDPoPNonce = try reader.flag("dpop.nonce.required", default: requiresDPoPNonce)
     metricsToken = try reader.text("metrics.token", isSecret: true)
     trustsForwardedAddress = try reader.flag("forwarded.address.trusted", default: trustsForwardedAddress)
