@@ -160,7 +160,7 @@ COSTS = "(1...1 << 10).contains(laneCount),\n      (8 &* laneCount...maximumKibi
 
 ARGON2ID = [
     ("the block before the next one referred to", SEGMENT, "others &+ index &- 1 :", "others &+ index :"),
-    ("the last block of another lane's segment referred to", SEGMENT, "(index == 0 ? 1 : 0)", "0"),
+    ("the last block of another lane's segment referred to", SEGMENT, "index == 0 ? others &- 1 : others", "others"),
     ("the window begins at the oldest block of the memory", SEGMENT, "pass == 0 || slice == 3 ? 0", "true ? 0"),
     ("addresses of the second quarter depend on data", SEGMENT, "pass == 0 && slice < 2 }", "pass == 0 && slice < 1 }"),
     ("addresses of a lane's first segment skip none", SEGMENT, "pass == 0 && slice == 0 ? 2 : 0", "0"),

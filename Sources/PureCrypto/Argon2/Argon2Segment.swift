@@ -29,7 +29,7 @@ struct Argon2Segment: Sendable {
     let others = pass == 0 ? slice &* length : 3 &* length
     // Of the own lane also this segment, but not the block before the next one; of others not the last of a segment
     // that may still be in the making.
-    let window = lane == self.lane ? others &+ index &- 1 : others &- (index == 0 ? 1 : 0)
+    let window = lane == self.lane ? others &+ index &- 1 : index == 0 ? others &- 1 : others
     let j1 = number & 0xffff_ffff
     let x = (j1 &* j1) &>> 32
     let y = (UInt64(window) &* x) &>> 32

@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// Forms of `composed` that OpenSSL has written.
+  /// Forms of `composed` that Python's `cryptography` has written.
   private static let foreign = [
     "$argon2id$v=19$m=19456,t=2,p=1$c2l4dGVlbiBvY3RldHMuLg$LAlNOK2f2JBUr6/cZQZwlBQr55mW/xM8VP6XSuEPfeE",
     "$argon2id$v=19$m=64,t=3,p=2$c2l4dGVlbiBvY3RldHMuLg$ResFqdm6PJyMAEBZVq2BtYJeWjfFa6yNQ0zqV3TDu18",

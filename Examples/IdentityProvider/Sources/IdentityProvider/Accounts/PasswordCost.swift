@@ -15,7 +15,7 @@ package enum PasswordCost: Sendable, Equatable {
   /// The octets of a key.
   static let keyByteCount = 32
 
-  /// The key of a password. One computation at a time and thread holds the memory of Argon2id, and wipes it.
+  /// The key of a password. Takes the memory of Argon2id while it computes.
   func key(of password: String, salt: [UInt8]) throws -> [UInt8] {
     let password = SecretBytes(copying: password.utf8)
     let key =

@@ -5,8 +5,8 @@ import JOSE
 ///
 /// Of Argon2id, the form is the one that other implementations write: `$argon2id$v=19$m=64,t=3,p=2$<salt>$<key>`, in
 /// base64 without padding. Of PBKDF2 it is `pbkdf2-sha256$<rounds>$<salt>$<key>` in base64url, where a salt that begins
-/// with `opaque` says that the password was mapped by ``OpaqueString``: older versions hashed it as it was typed, with
-/// salts of 16 octets, and read the marked form too.
+/// with `opaque` says that the password was mapped by ``OpaqueString``. Older versions hashed it as it was typed, with
+/// salts of 16 octets. They read the marked form too.
 ///
 /// Source: RFC 9106, RFC 8018 §5.2.
 struct StoredPassword {
@@ -15,7 +15,7 @@ struct StoredPassword {
   let key: [UInt8]
 
   private static let mark = Array("opaque".utf8)
-  /// What was read from a database can cost no more than this: 256 MiB, and some seconds.
+  /// A form from a database costs no more than this: 256 MiB of memory.
   private static let (kibibyteCounts, passCounts, laneCounts) = (8...262_144, 1...64, 1...16)
 
   /// Makes a new form of a mapped password. It takes as long as its cost says.
